@@ -1,0 +1,69 @@
+"""What a strategy asks and what a model answers. Values only: no network, no library."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One request to a model.
+
+    Attributes:
+        system: the instructions.
+        prompt: the material, as the user's message.
+        purpose: a word or two for progress and errors, such as ``summary of 40 memories``.
+        schema: a JSON Schema for the answer where structured output is wanted; an endpoint that cannot gives plain text.
+    """
+
+    system: str
+    prompt: str
+    purpose: str = "answer"
+    schema: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the model used: requests sent (retries included) and tokens as the service counted them (None: not told)."""
+
+    requests: int = 0
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+    def __add__(self, other: Usage) -> Usage:
+        def add(a: int | None, b: int | None) -> int | None:
+            return None if a is None and b is None else (a or 0) + (b or 0)
+
+        return Usage(
+            self.requests + other.requests,
+            add(self.prompt_tokens, other.prompt_tokens),
+            add(self.completion_tokens, other.completion_tokens),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One answer. ``text`` is what may be used: reasoning stripped, refusals and cut answers already refused."""
+
+    text: str
+    usage: Usage = field(default_factory=Usage)
+    finish_reason: str | None = None
+
+
+class Model(Protocol):
+    """Answers requests. Both methods raise ModelError, and AnswerRefused where the answer may not be used.
+
+    Attributes:
+        name: the model's name, as it goes into plans and the journal.
+        endpoint: where it is asked, without credentials; "" for a model inside memopt.
+        context_tokens: how much fits into one request and its answer; None: not known.
+    """
+
+    name: str
+    endpoint: str
+    context_tokens: int | None
+
+    def answer(self, ask: Ask) -> Reply: ...
+
+    async def aanswer(self, ask: Ask) -> Reply: ...

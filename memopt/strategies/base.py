@@ -1,0 +1,285 @@
+"""The contract of a strategy, and the two drivers that run one.
+
+A strategy is pure: it is given memories and returns memories; it knows no store, no terminal and no clock. One that needs a
+model does not call it. It is a generator that yields requests and is sent the replies, so that the same body runs
+synchronously, asynchronously, or against a file of answers.
+"""
+
+from __future__ import annotations
+
+import uuid
+from abc import ABC
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from inspect import isgenerator
+from typing import Any, ClassVar, TypeAlias
+
+from memopt.errors import StrategyError, UsageError
+from memopt.memory import UserMemory
+from memopt.models.base import Ask, Model, Reply, Usage
+
+_ID_NAMESPACE = uuid.UUID("6d0b1f0e-2f3a-5d53-9c1c-6b1f7f1f0a11")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Why a strategy did what it did to one memory.
+
+    Attributes:
+        reason: one sentence for people.
+        into: for a dropped memory, the id of the memory that now holds what it said; else None.
+        relies_on: ids of memories that must still be what they are for the decision to be right.
+    """
+
+    reason: str
+    into: str | None = None
+    relies_on: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a strategy returns: all memories the user shall have, and why.
+
+    Attributes:
+        memories: the memories after the strategy, in any order.
+        decisions: by memory id, for memories that were changed, dropped, added or kept for a reason worth telling.
+        notes: sentences about the whole, such as how many undated memories were kept.
+    """
+
+    memories: Sequence[UserMemory]
+    decisions: Mapping[str, Decision] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+Result: TypeAlias = "Proposal | Sequence[UserMemory]"
+Steps: TypeAlias = "Generator[Ask | list[Ask], Any, Result]"
+
+
+def option(default: Any, help: str, **limits: Any) -> Any:
+    """Declare one option of a strategy, for its ``Options`` dataclass.
+
+    Args:
+        default: the value when it is not given; ``...`` makes the option required.
+        help: one line for ``memopt strategies``.
+        limits: ``minimum`` and ``maximum`` (inclusive) for numbers; ``choices`` for texts.
+    """
+    metadata = {"help": help, **limits}
+    if default is ...:
+        return field(metadata={**metadata, "required": True})
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class NoOptions:
+    """The options of a strategy that has none."""
+
+
+class MemoryOptimizationStrategy(ABC):  # noqa: B024 - a subclass writes steps(), or Agno's optimize() and aoptimize()
+    """Memories in, memories out.
+
+    Write ``steps``, and the rest follows. A class that was written for Agno overrides ``optimize`` and ``aoptimize`` instead and
+    runs here unchanged.
+
+    Attributes:
+        name: as it is given to ``--strategy``.
+        summary: one line for ``memopt strategies``.
+        needs_model: whether ``steps`` yields requests.
+        Options: a frozen dataclass of the options, each declared with ``option``.
+    """
+
+    name: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    needs_model: ClassVar[bool] = False
+    Options: ClassVar[type[Any]] = NoOptions
+
+    options: Any
+
+    def __init__(self, **options: Any) -> None:
+        self.options = read_options(type(self), options)
+
+    def steps(self, memories: Sequence[UserMemory]) -> Steps | Result:
+        """Do the work: return a Proposal (or plain memories), or be a generator that yields ``Ask`` or a list of them first.
+
+        A list of requests may be answered at the same time; its replies come back as a list in the same order.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has neither steps() nor optimize()")
+
+    def get_system_prompt(self) -> str:
+        """The instructions for the model; only for strategies that ask one."""
+        raise NotImplementedError(f"{type(self).__name__} asks no model")
+
+    def optimize(self, memories: Sequence[UserMemory], model: Model | None = None) -> list[UserMemory]:
+        """The memories that result. Raises ModelError where a model is needed and fails."""
+        proposal, _ = run(self, memories, model)
+        return list(proposal.memories)
+
+    async def aoptimize(self, memories: Sequence[UserMemory], model: Model | None = None) -> list[UserMemory]:
+        """``optimize`` on an event loop."""
+        proposal, _ = await arun(self, memories, model)
+        return list(proposal.memories)
+
+    def count_tokens(self, memories: Sequence[UserMemory]) -> int:
+        """Tokens of the bare texts, with the default encoding."""
+        from memopt.tokens import TokenCounter
+
+        return TokenCounter().texts(m.memory for m in memories)
+
+
+def new_id(memories: Iterable[UserMemory], text: str) -> str:
+    """An id for a memory made from others: a UUID that depends on its sources and its text alone.
+
+    A preview that is made twice thus names the same id, and nothing pure needs a random source.
+    """
+    parts = [text]
+    for item in memories:
+        parts += [item.user_id or "", item.memory_id or "", item.memory]
+    digest = "\x1f".join(f"{len(part)}:{part}" for part in parts)
+    return str(uuid.uuid5(_ID_NAMESPACE, digest.encode("utf-8", "surrogatepass").hex()))
+
+
+def read_options(strategy: type[MemoryOptimizationStrategy], given: Mapping[str, Any]) -> Any:
+    """Make the strategy's Options from texts or values.
+
+    Raises:
+        UsageError: an unknown key (the valid ones are named), a missing required one, or a value out of its type or limits.
+    """
+    declared = {item.name: item for item in fields(strategy.Options)}
+    name = strategy.name or strategy.__name__
+    values: dict[str, Any] = {}
+    for key, value in given.items():
+        plain = key.replace("-", "_")
+        if plain not in declared:
+            known = ", ".join(sorted(item.replace("_", "-") for item in declared)) or "none"
+            raise UsageError(f"strategy {name} has no option {key!r}; its options: {known}")
+        values[plain] = _read_value(name, declared[plain], value)
+    for plain, item in declared.items():
+        if item.metadata.get("required") and plain not in values:
+            raise UsageError(
+                f"strategy {name} needs the option {plain.replace('_', '-')} ({item.metadata['help']}): "
+                f"-o {plain.replace('_', '-')}=..."
+            )
+    return strategy.Options(**values)
+
+
+_TRUE = {"true", "yes", "on", "1"}
+_FALSE = {"false", "no", "off", "0"}
+
+
+def _read_value(strategy: str, item: Any, value: Any) -> Any:
+    kind = str(item.type)
+    key = item.name.replace("_", "-")
+
+    def bad(expected: str) -> UsageError:
+        return UsageError(f"strategy {strategy}: option {key} takes {expected}, not {value!r}")
+
+    limits = item.metadata
+    if "bool" in kind:
+        if isinstance(value, bool):
+            return value
+        word = str(value).strip().lower()
+        if word not in _TRUE | _FALSE:
+            raise bad("true or false")
+        return word in _TRUE
+    if "int" in kind or "float" in kind:
+        whole = "int" in kind
+        span = " ".join(
+            part
+            for part in (
+                "a whole number" if whole else "a number",
+                f"of at least {limits['minimum']}" if "minimum" in limits else "",
+                f"and at most {limits['maximum']}" if "maximum" in limits else "",
+            )
+            if part
+        )
+        if isinstance(value, bool):
+            raise bad(span)
+        try:
+            number: int | float = (int(value) if whole else float(value)) if isinstance(value, str) else value
+            if isinstance(value, str) and "_" in value:
+                raise ValueError(value)
+        except ValueError:
+            raise bad(span) from None
+        if not isinstance(number, int if whole else int | float) or number != number:
+            raise bad(span)
+        if number < limits.get("minimum", number) or number > limits.get("maximum", number):
+            raise bad(span)
+        return number
+    text = str(value)
+    if "choices" in limits and text not in limits["choices"]:
+        raise bad("one of " + ", ".join(limits["choices"]))
+    return text
+
+
+def as_proposal(result: Any) -> Proposal:
+    """Take a Proposal or an iterable of memories; raises StrategyError for anything else."""
+    if isinstance(result, Proposal):
+        return result
+    if result is None or isinstance(result, str | bytes | Mapping) or not isinstance(result, Iterable):
+        raise StrategyError(f"returned {type(result).__name__} instead of a list of memories")
+    return Proposal(list(result))
+
+
+def _requests(asked: Any) -> list[Ask]:
+    asks = list(asked) if isinstance(asked, list | tuple) else [asked]
+    for item in asks:
+        if not isinstance(item, Ask):
+            raise StrategyError(f"yielded {type(item).__name__} instead of a request (Ask)")
+    return asks
+
+
+def _no_model(strategy: MemoryOptimizationStrategy) -> UsageError:
+    return UsageError(f"strategy {strategy.name or type(strategy).__name__} asks a model, and none was given: say --model")
+
+
+def run(
+    strategy: MemoryOptimizationStrategy, memories: Sequence[UserMemory], model: Model | None
+) -> tuple[Proposal, Usage]:
+    """Run ``steps``, answering its requests one after the other. Returns the proposal and what the model used."""
+    usage = Usage()
+    work = strategy.steps(memories)
+    if not isgenerator(work):
+        return as_proposal(work), usage
+    try:
+        asked = next(work)
+        while True:
+            if model is None:
+                raise _no_model(strategy)
+            replies: list[Reply] = []
+            for ask in _requests(asked):
+                reply = model.answer(ask)
+                usage += reply.usage
+                replies.append(reply)
+            asked = work.send(replies if isinstance(asked, list | tuple) else replies[0])
+    except StopIteration as stop:
+        return as_proposal(stop.value), usage
+    finally:
+        work.close()
+
+
+async def arun(
+    strategy: MemoryOptimizationStrategy, memories: Sequence[UserMemory], model: Model | None
+) -> tuple[Proposal, Usage]:
+    """``run`` on an event loop; requests that were yielded together are answered together."""
+    import asyncio
+
+    usage = Usage()
+    work = strategy.steps(memories)
+    if not isgenerator(work):
+        return as_proposal(work), usage
+    try:
+        asked = next(work)
+        while True:
+            if model is None:
+                raise _no_model(strategy)
+            replies = list(await asyncio.gather(*(model.aanswer(ask) for ask in _requests(asked))))
+            for reply in replies:
+                usage += reply.usage
+            asked = work.send(replies if isinstance(asked, list | tuple) else replies[0])
+    except StopIteration as stop:
+        return as_proposal(stop.value), usage
+    finally:
+        work.close()
+
+
+Answer: TypeAlias = Callable[[Ask], Reply]
+AsyncAnswer: TypeAlias = Callable[[Ask], Awaitable[Reply]]
