@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from memopt.memory import UserMemory
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
@@ -15,12 +17,14 @@ class Ask:
         prompt: the material, as the user's message.
         purpose: a word or two for progress and errors, such as ``summary of 40 memories``.
         schema: a JSON Schema for the answer where structured output is wanted; an endpoint that cannot gives plain text.
+        material: the memories the prompt was written from. Not sent; the built-in consolidator and the checks read them.
     """
 
     system: str
     prompt: str
     purpose: str = "answer"
     schema: dict[str, Any] | None = None
+    material: tuple[UserMemory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
