@@ -1,0 +1,543 @@
+"""The plan: the difference between what is stored and what a strategy returned. Pure values; the JSON form is documented here.
+
+Plan file, version 1
+--------------------
+One JSON object, ASCII only, with these keys:
+
+========================  ==============================================================================================
+``format``, ``version``   ``"memopt.plan"`` and 1. Another version is refused.
+``sha256``                hex digest over the object without this key, as JSON with sorted keys, no blanks and ASCII only.
+``memopt``                version of the program that made the plan.
+``made_at``               time of the read, ISO 8601 in UTC. Every time may also be a number of epoch seconds.
+``store``                 ``kind``, ``location`` and ``table`` of the store the plan was made from.
+``user_id``               the user; null for rows without one.
+``steps``                 list of ``{"strategy": name, "options": {...}}``, in order.
+``model``                 ``{"name", "endpoint"}`` or null where no model was asked.
+``usage``                 ``{"requests", "prompt_tokens", "completion_tokens"}``.
+``encoding``              the tiktoken encoding of all token counts.
+``filters``               ``{"agent", "team", "topic"}``: lists of what the strategy was shown; empty: everything.
+``guards``                ``{"max_drop", "allow_empty"}`` as they were said.
+``memories``              ``{"before", "after"}``: how many.
+``tokens``                ``{"before", "after"}``, each ``{"text", "prompt"}``: tokens of the bare texts, and of the prompt lines
+                          as Agno injects them; and ``"saved"`` and ``"reduction"`` (share, 0 to 1) of the prompt lines.
+``counts``                how many memories are kept, revised, dropped, added.
+``changes``               one object per memory, kept ones too: ``action``, ``memory_id``, ``reason``, ``into`` (id of the memory that
+                          holds a dropped one's content), ``sources`` (ids it was made from), ``relies_on`` (ids that must be
+                          unchanged for this to be right), ``before`` and ``after`` (the memory, or null), ``tokens``.
+``unreadable``            rows that could not be decoded: ``memory_id``, ``problem``. They are never changed.
+``fingerprints``          SHA-256 of the stored row, by id, for every row that the plan changes, drops or relies on.
+``notes``                 sentences about the whole.
+``verification``          report on rewritten memories, or null.
+========================  ==============================================================================================
+
+Readers ignore keys they do not know; keys are only added within a version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, overload
+
+from memopt._version import __version__
+from memopt.errors import PlanFileError, StrategyError, UsageError
+from memopt.memory import CONTENT_FIELDS, UserMemory, iso_utc, newest, oldest, to_epoch
+from memopt.models.base import Usage
+from memopt.strategies.base import Decision, new_id
+from memopt.tokens import TokenFigures
+
+FORMAT = "memopt.plan"
+VERSION = 1
+
+
+class Action(StrEnum):
+    """What happens to one memory."""
+
+    KEPT = "kept"
+    REVISED = "revised"
+    DROPPED = "dropped"
+    ADDED = "added"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What happens to one memory, and why.
+
+    Attributes:
+        before: the stored memory; None for an added one.
+        after: the memory that will be stored; None for a dropped one; for a kept one the same object as ``before``.
+        into: for a dropped memory, the id of the memory that holds its content.
+        sources: ids of the memories that ``after`` was made from.
+        relies_on: ids of memories that must be what they were for this to be right.
+        tokens_before, tokens_after: tokens of the bare text; 0 where there is none.
+    """
+
+    action: Action
+    memory_id: str
+    before: UserMemory | None
+    after: UserMemory | None
+    reason: str = ""
+    into: str | None = None
+    sources: tuple[str, ...] = ()
+    relies_on: tuple[str, ...] = ()
+    tokens_before: int = 0
+    tokens_after: int = 0
+
+    @property
+    def changed_fields(self) -> tuple[str, ...]:
+        """The names of the fields in which a revised memory differs."""
+        if self.before is None or self.after is None:
+            return ()
+        return tuple(n for n in CONTENT_FIELDS if getattr(self.before, n) != getattr(self.after, n))
+
+
+@dataclass(frozen=True, slots=True)
+class StoreRef:
+    """Which store a plan was made from: the store's kind, its location (a resolved path or a URL without password), its table."""
+
+    kind: str
+    location: str
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A stored row that could not be decoded. It is shown and counted, and never changed."""
+
+    memory_id: str
+    problem: str
+    user_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One strategy of a chain, with its options as they were used."""
+
+    strategy: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a strategy was shown. Several values of one filter mean any of them; several filters mean all of them."""
+
+    agent: tuple[str, ...] = ()
+    team: tuple[str, ...] = ()
+    topic: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.agent or self.team or self.topic)
+
+    def admits(self, memory: UserMemory) -> bool:
+        """Whether the strategy sees this memory. ``none`` stands for memories without an agent, team or topic."""
+
+        def any_of(wanted: tuple[str, ...], has: Iterable[str | None]) -> bool:
+            values = [value for value in has if value] or ["none"]
+            return not wanted or any(value in wanted for value in values)
+
+        return (
+            any_of(self.agent, [memory.agent_id])
+            and any_of(self.team, [memory.team_id])
+            and any_of(self.topic, memory.topics or ())
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Sequence[UserMemory]):
+    """What would be written, whole. As a sequence it is the memories that result, as Agno's method returned them.
+
+    The attributes are those of the plan file (see the module's docstring). ``run`` is the journal's run id once the plan was
+    applied; it is not part of the file.
+    """
+
+    store: StoreRef
+    user_id: str | None
+    steps: tuple[Step, ...]
+    changes: tuple[Change, ...]
+    fingerprints: Mapping[str, str]
+    made_at: int | float
+    encoding: str
+    tokens_before: TokenFigures
+    tokens_after: TokenFigures
+    unreadable: tuple[Unreadable, ...] = ()
+    filters: Filters = Filters()
+    model: Mapping[str, str] | None = None
+    usage: Usage = Usage()
+    notes: tuple[str, ...] = ()
+    max_drop: str | None = None
+    allow_empty: bool = False
+    verification: Mapping[str, Any] | None = None
+    memopt: str = __version__
+    run: str | None = field(default=None, compare=False)
+
+    @property
+    def memories(self) -> tuple[UserMemory, ...]:
+        """The memories that result, in the order in which the store will hold them: the kept and revised ones, then the added."""
+        return tuple(change.after for change in self.changes if change.after is not None)
+
+    @overload
+    def __getitem__(self, index: int) -> UserMemory: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[UserMemory, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> UserMemory | tuple[UserMemory, ...]:
+        return self.memories[index]
+
+    def __len__(self) -> int:
+        return sum(change.after is not None for change in self.changes)
+
+    def __iter__(self) -> Iterator[UserMemory]:
+        return iter(self.memories)
+
+    def of(self, action: Action) -> tuple[Change, ...]:
+        """The changes of one kind."""
+        return tuple(change for change in self.changes if change.action is action)
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether applying would write anything."""
+        return any(change.action is not Action.KEPT for change in self.changes)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many memories are kept, revised, dropped, added."""
+        counts = {action.value: 0 for action in Action}
+        for change in self.changes:
+            counts[change.action.value] += 1
+        return counts
+
+    @property
+    def saved(self) -> int:
+        """Prompt tokens that every run of the agent saves; negative where the plan adds."""
+        return self.tokens_before.prompt - self.tokens_after.prompt
+
+    @property
+    def reduction(self) -> float:
+        """``saved`` as a share of the prompt tokens before, 0 where there were none."""
+        return self.saved / self.tokens_before.prompt if self.tokens_before.prompt else 0.0
+
+    @property
+    def strategy(self) -> str:
+        """The names of the steps, joined by ``+``."""
+        return "+".join(step.strategy for step in self.steps)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan file's object, with its digest."""
+        body: dict[str, Any] = {
+            "format": FORMAT,
+            "version": VERSION,
+            "memopt": self.memopt,
+            "made_at": _time_json(self.made_at),
+            "store": {"kind": self.store.kind, "location": self.store.location, "table": self.store.table},
+            "user_id": self.user_id,
+            "steps": [{"strategy": step.strategy, "options": dict(step.options)} for step in self.steps],
+            "model": dict(self.model) if self.model else None,
+            "usage": {
+                "requests": self.usage.requests,
+                "prompt_tokens": self.usage.prompt_tokens,
+                "completion_tokens": self.usage.completion_tokens,
+            },
+            "encoding": self.encoding,
+            "filters": {
+                "agent": list(self.filters.agent),
+                "team": list(self.filters.team),
+                "topic": list(self.filters.topic),
+            },
+            "guards": {"max_drop": self.max_drop, "allow_empty": self.allow_empty},
+            "memories": {"before": self.tokens_before.memories, "after": self.tokens_after.memories},
+            "tokens": {
+                "before": {"text": self.tokens_before.text, "prompt": self.tokens_before.prompt},
+                "after": {"text": self.tokens_after.text, "prompt": self.tokens_after.prompt},
+                "saved": self.saved,
+                "reduction": round(self.reduction, 6),
+            },
+            "counts": self.counts,
+            "changes": [_change_json(change) for change in self.changes],
+            "unreadable": [
+                {"memory_id": row.memory_id, "user_id": row.user_id, "problem": row.problem} for row in self.unreadable
+            ],
+            "fingerprints": dict(self.fingerprints),
+            "notes": list(self.notes),
+            "verification": self.verification,
+        }
+        return {**body, "sha256": _digest(body)}
+
+    def to_json(self, indent: int | None = 1) -> str:
+        """The plan file's text."""
+        return json.dumps(self.to_dict(), indent=indent)
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Plan:
+        """The inverse of ``to_dict``.
+
+        Raises:
+            UsageError: not a plan at all.
+            PlanFileError: another version, or changed since it was written.
+        """
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise UsageError("this is not a memopt plan: it has no format 'memopt.plan'")
+        if data.get("version") != VERSION:
+            raise PlanFileError(
+                f"the plan has format version {data.get('version')!r}, this memopt reads version {VERSION}; make the plan anew"
+            )
+        body = {key: value for key, value in data.items() if key != "sha256"}
+        if data.get("sha256") != _digest(body):
+            raise PlanFileError("the plan was changed after memopt wrote it (its digest does not fit); make it anew")
+        try:
+            return cls._read(body)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise PlanFileError(f"the plan is damaged ({type(error).__name__}: {error}); make it anew") from None
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Plan:
+        """``from_dict`` of a plan file's text; raises UsageError where it is not JSON."""
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise UsageError(f"this is not a memopt plan: not JSON ({error})") from None
+        return cls.from_dict(data)
+
+    @classmethod
+    def _read(cls, body: dict[str, Any]) -> Plan:
+        tokens, memories = body["tokens"], body["memories"]
+
+        def figures(side: str) -> TokenFigures:
+            return TokenFigures(memories[side], tokens[side]["text"], tokens[side]["prompt"])
+
+        made_at = to_epoch(body["made_at"])
+        if made_at is None:
+            raise ValueError("made_at is missing")
+        return cls(
+            store=StoreRef(**body["store"]),
+            user_id=body["user_id"],
+            steps=tuple(Step(step["strategy"], step["options"]) for step in body["steps"]),
+            changes=tuple(_change_from(item) for item in body["changes"]),
+            fingerprints=body["fingerprints"],
+            made_at=made_at,
+            encoding=body["encoding"],
+            tokens_before=figures("before"),
+            tokens_after=figures("after"),
+            unreadable=tuple(Unreadable(r["memory_id"], r["problem"], r["user_id"]) for r in body["unreadable"]),
+            filters=Filters(**{key: tuple(value) for key, value in body["filters"].items()}),
+            model=body["model"],
+            usage=Usage(**body["usage"]),
+            notes=tuple(body["notes"]),
+            max_drop=body["guards"]["max_drop"],
+            allow_empty=body["guards"]["allow_empty"],
+            verification=body["verification"],
+            memopt=body["memopt"],
+        )
+
+
+def _digest(body: Mapping[str, Any]) -> str:
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _time_json(value: int | float | None) -> str | int | float | None:
+    text = iso_utc(value)
+    return text if text is not None and to_epoch(text) == value else value
+
+
+def memory_json(memory: UserMemory) -> dict[str, Any]:
+    """One memory as it stands in plans and in ``--json``: every content field, null where it has no value."""
+    out: dict[str, Any] = {"memory_id": memory.memory_id}
+    for name in CONTENT_FIELDS:
+        out[name] = getattr(memory, name)
+    out["topics"] = None if memory.topics is None else list(memory.topics)
+    out["created_at"], out["updated_at"] = _time_json(memory.created_at), _time_json(memory.updated_at)
+    if memory.prompt_text is not None:
+        out["prompt_text"] = memory.prompt_text
+    if memory.sources:
+        out["sources"] = list(memory.sources)
+    return out
+
+
+def _change_json(change: Change) -> dict[str, Any]:
+    return {
+        "action": change.action.value,
+        "memory_id": change.memory_id,
+        "reason": change.reason,
+        "into": change.into,
+        "sources": list(change.sources),
+        "relies_on": list(change.relies_on),
+        "before": None if change.before is None else memory_json(change.before),
+        "after": None if change.after is None else memory_json(change.after),
+        "tokens": {"before": change.tokens_before, "after": change.tokens_after},
+    }
+
+
+def _change_from(item: Mapping[str, Any]) -> Change:
+    action = Action(item["action"])
+    before = None if item["before"] is None else UserMemory(**item["before"])
+    after = None if item["after"] is None else UserMemory(**item["after"])
+    if action is Action.KEPT:
+        after = before
+    return Change(
+        action=action,
+        memory_id=item["memory_id"],
+        before=before,
+        after=after,
+        reason=item["reason"],
+        into=item["into"],
+        sources=tuple(item["sources"]),
+        relies_on=tuple(item["relies_on"]),
+        tokens_before=item["tokens"]["before"],
+        tokens_after=item["tokens"]["after"],
+    )
+
+
+def diff(
+    before: Sequence[UserMemory],
+    after: Iterable[UserMemory],
+    decisions: Mapping[str, Decision] | None = None,
+    *,
+    count: Callable[[str], int] | None = None,
+    now: int | float | None = None,
+) -> tuple[Change, ...]:
+    """Compare by id: same content is kept, other content revised, missing dropped, new added.
+
+    A memory that comes back without an id is given one (see ``new_id``). An added memory without ``created_at`` gets the oldest
+    of its sources, and without ``updated_at`` the newest; without sources, ``now``.
+
+    Args:
+        before: the stored memories, in the store's order. Each has an id.
+        after: what the strategy returned, in any order.
+        decisions: reasons, by memory id.
+        count: tokens of a text; without it the token fields stay 0.
+        now: epoch seconds, for added memories whose sources are not known.
+
+    Returns:
+        One change per memory: those of ``before`` in its order, then the added in the order of ``after``.
+
+    Raises:
+        StrategyError: ``after`` holds non-memories, an id twice, or a memory of another user.
+    """
+    said = decisions or {}
+    tokens = count or (lambda _text: 0)
+    stored = {item.memory_id: item for item in before}
+    users = {item.user_id for item in before}
+    returned: dict[str, UserMemory] = {}
+    for item in after:
+        if not isinstance(item, UserMemory):
+            raise StrategyError(f"returned {type(item).__name__} among the memories")
+        if not isinstance(item.memory, str):
+            raise StrategyError(f"returned a memory whose text is {type(item.memory).__name__}")
+        if item.memory_id is None:
+            item = item.but(memory_id=new_id((stored[i] for i in item.sources if i in stored), item.memory))
+        assert item.memory_id is not None
+        if item.memory_id in returned:
+            raise StrategyError(f"returned the memory {item.memory_id} twice")
+        if users and item.user_id not in users:
+            raise StrategyError(f"returned a memory of another user ({item.user_id!r})")
+        returned[item.memory_id] = item
+
+    changes: list[Change] = []
+    for old in before:
+        assert old.memory_id is not None
+        decision = said.get(old.memory_id)
+        new = returned.pop(old.memory_id, None)
+        reason = decision.reason if decision else ""
+        relies_on = decision.relies_on if decision else ()
+        size = tokens(old.in_prompt)
+        if new is None:
+            changes.append(
+                Change(
+                    Action.DROPPED,
+                    old.memory_id,
+                    old,
+                    None,
+                    reason or "not among the memories that the strategy returned",
+                    into=decision.into if decision else None,
+                    relies_on=relies_on,
+                    tokens_before=size,
+                )
+            )
+        elif new is old or new.content() == old.content():
+            changes.append(Change(Action.KEPT, old.memory_id, old, old, reason, (), (), (), size, size))
+        else:
+            changes.append(
+                Change(
+                    Action.REVISED,
+                    old.memory_id,
+                    old,
+                    new,
+                    reason or "changed by the strategy",
+                    sources=new.sources,
+                    relies_on=tuple(dict.fromkeys((*relies_on, *(i for i in new.sources if i != old.memory_id)))),
+                    tokens_before=size,
+                    tokens_after=tokens(new.in_prompt),
+                )
+            )
+    for memory_id, new in returned.items():
+        decision = said.get(memory_id)
+        origins = [stored[i] for i in new.sources if i in stored]
+        if new.created_at is None:
+            new = new.but(created_at=oldest([m.created_at for m in origins]) if origins else now)
+        if new.updated_at is None:
+            new = new.but(updated_at=newest([m.last_changed for m in origins]) if origins else now)
+        changes.append(
+            Change(
+                Action.ADDED,
+                memory_id,
+                None,
+                new,
+                (decision.reason if decision else "") or "added by the strategy",
+                sources=new.sources,
+                relies_on=tuple(dict.fromkeys((*(decision.relies_on if decision else ()), *new.sources))),
+                tokens_after=tokens(new.in_prompt),
+            )
+        )
+    return tuple(changes)
+
+
+def lineage_groups(changes: Iterable[Change]) -> dict[str, int]:
+    """Number the changes that belong together: what was merged into what, made from what, or relies on what is changed too.
+
+    Returns:
+        For each changing memory's id, the number of its group. Kept memories have none: many changes may rely on one of them
+        without being tied to each other.
+    """
+    changing = {change.memory_id: change for change in changes if change.action is not Action.KEPT}
+    parent = {memory_id: memory_id for memory_id in changing}
+
+    def root(memory_id: str) -> str:
+        while parent[memory_id] != memory_id:
+            parent[memory_id] = parent[parent[memory_id]]
+            memory_id = parent[memory_id]
+        return memory_id
+
+    for memory_id, change in changing.items():
+        for other in (change.into, *change.sources, *change.relies_on):
+            if other is not None and other in changing:
+                parent[root(memory_id)] = root(other)
+    numbers: dict[str, int] = {}
+    return {memory_id: numbers.setdefault(root(memory_id), len(numbers)) for memory_id in changing}
+
+
+def applied_part(plan: Plan, skipped: frozenset[str], count: Callable[[Iterable[UserMemory]], TokenFigures]) -> Plan:
+    """The plan with the changes to some memories left out, and its figures counted anew."""
+    if not skipped:
+        return plan
+    changes = []
+    for change in plan.changes:
+        if change.memory_id not in skipped:
+            changes.append(change)
+        elif change.before is not None:
+            changes.append(
+                Change(
+                    Action.KEPT,
+                    change.memory_id,
+                    change.before,
+                    change.before,
+                    "left out: the stored row changed since the plan was made",
+                    tokens_before=change.tokens_before,
+                    tokens_after=change.tokens_before,
+                )
+            )
+    part = replace(plan, changes=tuple(changes))
+    return replace(part, tokens_after=count(part.memories))
