@@ -458,7 +458,7 @@ def diff(
                 )
             )
         elif new is old or new.content() == old.content():
-            changes.append(Change(Action.KEPT, old.memory_id, old, old, reason, (), (), (), size, size))
+            changes.append(Change(Action.KEPT, old.memory_id, old, old, reason, tokens_before=size, tokens_after=size))
         else:
             changes.append(
                 Change(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memopt.errors import MemoptError, UsageError
 from memopt.memory import UserMemory
@@ -83,9 +83,11 @@ def load_encoding(name: str) -> tiktoken.Encoding:
 
 
 def _from_package_data(name: str) -> tiktoken.Encoding | None:
-    import tiktoken
-    from tiktoken_ext import openai_public
+    from importlib import import_module
 
+    import tiktoken
+
+    openai_public: Any = import_module("tiktoken_ext.openai_public")
     source = {"o200k_base": "o200k_base", "o200k_harmony": "o200k_base", "cl100k_base": "cl100k_base"}.get(name)
     constructor = getattr(openai_public, name, None)
     if source is None or constructor is None or not hasattr(openai_public, "load_tiktoken_bpe"):
@@ -126,6 +128,7 @@ class TokenCounter:
     def __init__(self, encoding: str = DEFAULT_ENCODING) -> None:
         self.asked_for = encoding
         self._seen: dict[str, int] = {}
+        self._seen_lines: dict[str, int] = {}
 
     @property
     def encoding(self) -> str:
@@ -136,11 +139,12 @@ class TokenCounter:
         """Tokens of one text."""
         known = self._seen.get(text)
         if known is None:
-            encoding = load_encoding(self.encoding)
-            known = sum(len(encoding.encode_ordinary(piece)) for piece in _pieces(text))
-            if len(text) < 2_000:
-                self._seen[text] = known
+            known = self._seen[text] = self._count(text)
         return known
+
+    def _count(self, text: str) -> int:
+        encoding = load_encoding(self.encoding)
+        return sum(len(encoding.encode_ordinary(piece)) for piece in _pieces(text))
 
     def texts(self, texts: Iterable[str]) -> int:
         """Tokens of several texts, each counted alone."""
@@ -151,8 +155,16 @@ class TokenCounter:
         listed = list(memories)
         if not listed:
             return TokenFigures(0, 0, 0)
-        encoding = load_encoding(self.encoding)
-        prompt = sum(len(encoding.encode_ordinary(piece)) for piece in _pieces(prompt_lines(listed)))
+        # No token spans the "-" that begins a line (both vocabularies' patterns end a piece with the line break before it), so the
+        # block's count is the sum of its lines' counts, and each line is counted once however often plans are compared.
+        lines = self._seen_lines
+        prompt = self._count("\n") + self._count(f"- {listed[-1].in_prompt}")
+        for item in listed[:-1]:
+            text = item.in_prompt
+            known = lines.get(text)
+            if known is None:
+                known = lines[text] = self._count(f"- {text}\n")
+            prompt += known
         return TokenFigures(len(listed), self.texts(item.in_prompt for item in listed), prompt)
 
 
