@@ -1,0 +1,777 @@
+"""From what a model said to a text that may become a memory, or the reason why not.
+
+Services answer with more than the answer: reasoning, greetings, code fences, the tokens that end a turn. And they answer with
+less: nothing, a refusal, half a sentence, a question. ``clean`` takes the first away and refuses the second. What the model was
+given counts as evidence throughout: a memory that itself speaks of ``<think>`` tags or says "I'm sorry" keeps its words.
+
+The marks and phrases in the tables below were collected from the chat templates of open models and from published answers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from memopt.errors import AnswerRefused, ModelError
+from memopt.models.base import Ask
+
+SHOWN = 200
+"""How much of an unusable answer an error shows, in characters."""
+
+_CUT = {"length", "max_tokens", "max_output_tokens", "max_completion_tokens", "model_length", "incomplete"}
+_FILTERED = {
+    "content_filter",
+    "content-filter",
+    "safety",
+    "recitation",
+    "prohibited_content",
+    "blocklist",
+    "spii",
+    "guardrail",
+}
+_BROKEN = {"error", "abort", "aborted", "cancelled", "canceled", "insufficient_system_resource", "network_error"}
+
+
+class ContextTooLong(ModelError):  # noqa: N818 - named as a person would say it, like the rest of its family
+    """The request does not fit into the model's context. Asking for less at a time helps; repeating does not."""
+
+    kind = "context"
+
+
+def shown(text: str, limit: int = SHOWN) -> str:
+    """The beginning of a text on one line, for an error: white space folded, controls made visible, cut with an ellipsis."""
+    line = " ".join(text[: limit * 4].split())
+    line = "".join(ch if ch.isprintable() else f"\\x{ord(ch):02x}" for ch in line)
+    return line if len(line) <= limit else line[:limit].rstrip() + "…"
+
+
+def sound(text: str) -> str:
+    """A text that every store and every JSON encoder takes: surrogate pairs joined, lone ones replaced by U+FFFD, NUL and the
+    other control characters but tab and newline removed, byte order marks removed, lines ended by a newline alone."""
+    if _surrogates().search(text):
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return _controls().sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+@cache
+def _surrogates() -> re.Pattern[str]:
+    return re.compile("[\ud800-\udfff]")
+
+
+@cache
+def _controls() -> re.Pattern[str]:
+    return re.compile("[\x00-\x08\x0b-\x1f\x7f\x80-\x9f\ufeff\ufffe\uffff]")
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.replace("’", "'").replace("‘", "'").casefold().split())
+
+
+class _Source:
+    """What the model was given, as evidence for words in its answer."""
+
+    def __init__(self, ask: Ask) -> None:
+        self.literal = "\n".join([ask.prompt, *(item.memory for item in ask.material)]).lower()
+        self._folded: str | None = None
+
+    def says(self, text: str) -> bool:
+        """Whether the source holds this text, whatever its case and white space."""
+        if self._folded is None:
+            self._folded = _fold(self.literal)
+        wanted = _fold(text).strip()
+        return bool(wanted) and wanted in self._folded
+
+
+def clean(
+    text: str | None,
+    finish_reason: str | None,
+    ask: Ask,
+    *,
+    refusal: str | None = None,
+    completion_tokens: int | None = None,
+) -> str:
+    """What of an answer may be used.
+
+    Args:
+        text: the content of the answer.
+        finish_reason: why the model stopped, as the service says it; None: not told.
+        ask: what was asked. With a schema, an answer that is JSON comes back as the bare JSON document (``json.loads`` takes
+            it), and one that is not as plain text.
+        refusal: the service's own field for a refusal.
+        completion_tokens: the length of the answer as the service counted it, for the message only.
+
+    Raises:
+        AnswerRefused: the answer is empty, cut off, filtered, a refusal, only a question, only an announcement, or only
+            reasoning. The message is one line.
+    """
+    _check_end(text, finish_reason, completion_tokens)
+    if refusal is not None and sound(refusal).strip():
+        raise _refused("the model refused", refusal)
+    whole = sound(text or "")
+    source = _Source(ask)
+    answer = _strip_reasoning(_strip_turn_tokens(whole, source), source)
+    answer = _trim(answer)
+    if not answer:
+        raise AnswerRefused(
+            "the model's answer holds only its reasoning" if _trim(whole) else "the model's answer is empty",
+            reason="empty",
+        )
+    if ask.schema is not None:
+        try:
+            return json.dumps(parse_json_answer(answer), ensure_ascii=False)
+        except AnswerRefused:
+            pass
+    answer = _unwrap(answer, source)
+    if not any(ch.isalnum() for ch in answer):
+        if _trim(whole) and any(ch.isalnum() for ch in whole):
+            raise _refused("the model announced an answer and gave none", whole, "announcement")
+        raise (
+            _refused("the model's answer holds no words", whole, "empty")
+            if _trim(whole)
+            else AnswerRefused("the model's answer is empty", reason="empty")
+        )
+    _check_words(answer, ask, source)
+    return answer
+
+
+def _refused(why: str, text: str, reason: str = "refusal") -> AnswerRefused:
+    return AnswerRefused(f"{why}: {shown(text)}", reason=reason)
+
+
+def _check_end(text: str | None, finish_reason: str | None, completion_tokens: int | None) -> None:
+    reason = (finish_reason or "").strip().lower()
+    if reason in _CUT:
+        size = f" after {completion_tokens} tokens" if completion_tokens else ""
+        raise AnswerRefused(
+            f"the model's answer was cut off at the output limit{size} (finish_reason {shown(reason, 40)}); "
+            "ask for less at a time, or raise the limit of the server",
+            reason="cut",
+        )
+    if reason in _FILTERED:
+        raise AnswerRefused(
+            f"the service's content filter stopped the answer (finish_reason {shown(reason, 40)})", reason="filtered"
+        )
+    if reason in _BROKEN:
+        raise AnswerRefused(f"the service broke the answer off (finish_reason {shown(reason, 40)})", reason="broken")
+    if reason in {"tool_calls", "function_call", "tool_use"} and not (text or "").strip():
+        raise AnswerRefused("the model called a tool instead of answering", reason="tool")
+
+
+def _trim(text: str) -> str:
+    """Without white space and invisible characters at the ends."""
+    start, end = 0, len(text)
+    while start < end and _invisible(text[start]):
+        start += 1
+    while end > start and _invisible(text[end - 1]) and text[end - 1] != "\ufe0f":
+        end -= 1
+    return text[start:end]
+
+
+def _invisible(ch: str) -> bool:
+    return ch.isspace() or not (ch.isprintable() or "\ue000" <= ch <= "\uf8ff" or ch >= "\U000e0000")
+
+
+# --- the marks of chat templates -------------------------------------------------------------------------------------
+
+
+@cache
+def _turn_tokens() -> re.Pattern[str]:
+    return re.compile(
+        r"<\|(?:im_start|im_end|eot_id|eom_id|end_of_text|endoftext|begin_of_text|end|return|call|start|"
+        r"start_header_id|end_header_id|end_of_turn|assistant|user|system)\|>(?:assistant\b)?"
+        r"|<(?:start|end)_of_turn>(?:model\b)?|<｜[^｜<>\n]{1,40}｜>|\[/?INST\]|<(?:eos|bos|pad)>",
+    )
+
+
+@cache
+def _outer_tokens() -> re.Pattern[str]:
+    # </s> is also the end of struck-out text in HTML, so that it counts at the very ends alone
+    return re.compile(r"\A\s*<s>|</s>\s*\Z")
+
+
+def _strip_turn_tokens(text: str, source: _Source) -> str:
+    """The final answer without the tokens that a server should have kept to itself. What follows the end of the turn goes."""
+    if "<|channel|>" in text and "<|channel|>" not in source.literal:
+        _, mark, final = text.rpartition("<|channel|>final")
+        if not mark:
+            return "" if "<|message|>" in text else text
+        text = final.partition("<|message|>")[2]
+    text = _outer_tokens().sub("", text)
+    pieces: list[str] = []
+    position = 0
+    for found in _turn_tokens().finditer(text):
+        if found.group().lower() in source.literal:
+            continue
+        pieces.append(text[position : found.start()])
+        position = found.end()
+        if any(piece.strip() for piece in pieces):
+            return "".join(pieces)
+    return "".join(pieces) + text[position:]
+
+
+_THINKING = (
+    r"(?:[a-z]+[:_])?(?:think|thinking|thoughts?|reasoning|reflection|scratch_?pad|analysis|monologue|chain_of_thought|cot)"
+)
+
+
+@cache
+def _reasoning_marks() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?:<|&lt;|＜)\s*(?P<close>/)?\s*{_THINKING}(?:\s[^<>\n]{{0,80}}?)?\s*(?P<empty>/)?\s*(?:>|&gt;|＞)"
+        r"|\[(?P<close2>/)?THINK\]"
+        r"|◁(?P<close3>/)?think▷"
+        r"|<\|(?:(?P<close4>end_of_thought|END_THINKING|/think|end_thinking)|begin_of_thought|START_THINKING|think|"
+        r"begin_thinking)\|>",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _leftover_mark() -> re.Pattern[str]:
+    return re.compile(r"think(?:ing)?\s*(?:>|&gt;|▷|\|>)", re.IGNORECASE)
+
+
+def _is_quoted(found: re.Match[str], text: str, source: _Source) -> bool:
+    """Whether a reasoning mark is one of the source's words: the source holds the very mark, and it stands within a line here as
+    a word would, or with the same neighbours as there."""
+    mark = found.group().lower()
+    if mark not in source.literal:
+        return False
+    before = text[: found.start()].rpartition("\n")[2]
+    after = text[found.end() :].partition("\n")[0]
+    if any(ch.isalnum() for ch in before) and any(ch.isalnum() for ch in after):
+        return True
+    follows, precedes = (mark + after[:10]).lower(), (before[-10:] + mark).lower()
+    return (bool(after.strip()) and follows in source.literal) or (bool(before.strip()) and precedes in source.literal)
+
+
+def _strip_reasoning(text: str, source: _Source) -> str:
+    """The answer without its reasoning blocks.
+
+    Raises:
+        AnswerRefused: a block was opened and never closed, so that nobody knows where the answer begins.
+    """
+    marks: list[tuple[int, int, bool]] = []
+    for found in _reasoning_marks().finditer(text):
+        if _is_quoted(found, text, source):
+            continue
+        closes = any(found.group(name) for name in ("close", "close2", "close3", "close4"))
+        if found.group("empty") and not closes:
+            marks.append((found.start(), found.end(), False))
+            marks.append((found.end(), found.end(), True))
+            continue
+        marks.append((found.start(), found.end(), closes))
+    if marks:
+        text = _outside(text, marks)
+    left = _leftover_mark().search(text)
+    if left and left.group().lower() not in source.literal:
+        raise _refused("the model's answer is mixed up with its reasoning", text, "reasoning")
+    return text
+
+
+def _outside(text: str, marks: list[tuple[int, int, bool]]) -> str:
+    depth, balanced = 0, True
+    for _, _, closes in marks:
+        depth += -1 if closes else 1
+        balanced = balanced and depth >= 0
+    balanced = balanced and depth == 0
+    pieces: list[str] = []
+    position, depth = 0, 0
+    for start, end, closes in marks:
+        if not closes:
+            if depth == 0:
+                pieces.append(text[position:start])
+            # reasoning that speaks of its own mark opens nothing, unless every opening has its end
+            depth = depth + 1 if balanced else 1
+            continue
+        if depth == 0:
+            # templates that open the block in the prompt leave only its end in the answer: all before it is reasoning
+            pieces.clear()
+        depth = max(0, depth - 1)
+        position = end
+    if depth:
+        raise _refused("the model's answer breaks off inside its reasoning", text, "reasoning")
+    pieces.append(text[position:])
+    return "".join(pieces)
+
+
+# --- chatter around the answer ---------------------------------------------------------------------------------------
+
+_GENERIC = frozenset(
+    """a an the this that these those all of for from in into on as by with and or to your you my me i it its is are was be been
+    have has had here there's here's heres below above following follows now just single one brief short concise clear
+    comprehensive complete coherent cohesive final full new updated revised clean cleaned compact dense detailed simple plain
+    summary summaries summarized summarised summarizing summarising summarization consolidated consolidation consolidating
+    combined combining combination merged merging condensed rewritten rewrite rewriting compressed optimized optimised memory
+    memories facts fact information details user user's users' users person third third-person text paragraph sentence
+    sentences note notes list bullet bullets points bulleted version form format english output result results answer reply
+    response overview recap profile record records entry entries requested request asked based provided given about according
+    instructions known existing original together sure certainly course okay ok absolutely alright great yes understood got
+    problem happily gladly can do i've made created written produced prepared generated json structured data object optimization
+    deduplicated without duplicates""".split()  # noqa: SIM905
+)
+_HEADS = ("summar", "consolidat", "memory", "memories", "merged", "combined", "condensed", "rewrit", "answer", "result",
+          "output", "response", "reply", "version", "overview", "recap", "json", "list", "facts", "profile")  # fmt: skip
+_OPENERS = frozenset(
+    """sure certainly of okay ok absolutely alright great yes understood got here here's heres below this these the following
+    summary summarized summarised consolidated merged combined condensed updated final rewritten revised answer result output
+    response reply memory concise based i've i no""".split()  # noqa: SIM905
+)
+
+_MARKUP = " \t*_#>`~=-–—"
+
+
+@cache
+def _announced_elsewhere() -> re.Pattern[str]:
+    """An announcement in other languages: greeting, "here is", a noun for summary, a few words that say nothing, a colon."""
+    return re.compile(
+        r"^(?:(?:好的?|当然(?:可以)?|當然|没问题|沒問題|可以|明白了?|收到)[，,。.!！\s]*)?"
+        r"(?:(?:以下|下面|这里|這裡|这|這)(?:就)?(?:是|为|為))?(?:您|你|用户|用戶|关于|關於|对|對|的|所有|这些|這些|整合|合并|合併|后|後|简洁|簡潔|一份|一个|一個|版)*"
+        r"(?:总结|總結|摘要|概括|概要|记忆|記憶|汇总|彙總|小结|小結|整理|内容|如下|结果|信息|版本|的|后|後)+\s*[:：]"
+        r"|^(?:(?:natürlich|gerne?|klar|sicher)[!,.]?\s*)?(?:hier (?:ist|sind|kommt) )?(?:die |eine |der |das )?"
+        r"(?:kurze |zusammengefasste |konsolidierte )?(?:zusammenfassung|erinnerung)(?: der erinnerungen)?\s*:"
+        r"|^(?:(?:bien sûr|d'accord|certainement|voilà)[!,.\s]*)?(?:voici )?(?:le |un |la )?(?:résumé|synthèse|"
+        r"mémoire)"
+        r"(?: consolidée?| concise?| des souvenirs| demandée?)?\s*:"
+        r"|^(?:(?:¡?claro(?: que sí)?|por supuesto)[!,.]*\s*)?(?:aquí (?:está|tienes?|va) )?(?:el |un |la )?"
+        r"(?:resumen|memoria)(?: consolidad[oa]| solicitado| de (?:las|los) (?:memorias|recuerdos))?\s*:"
+        r"|^(?:(?:claro|com certeza)[!,.]*\s*)?(?:aqui está )?(?:o |um |a )?(?:resumo|"
+        r"memória)(?: consolidad[oa]| das memórias)?\s*:"
+        r"|^(?:(?:certo|certamente|ecco)[!,.]*\s*)?(?:ecco )?(?:il |un |la )?(?:riassunto|riepilogo|sintesi)"
+        r"(?: delle memorie| consolidato)?\s*:"
+        r"|^(?:はい[、。]?)?(?:以下[はが]|こちら[はが])?(?:ユーザー|記憶|情報|の|を)*(?:要約|まとめ|概要)(?:した(?:もの|内容))?(?:です)?\s*[:：。]"
+        r"|^(?:네[,.]?\s*)?(?:다음은|아래는)?\s*(?:사용자|기억|정보|의|에 대한|\s)*(?:요약|정리)(?:한 내용)?(?:입니다)?\s*[:：.]"
+        r"|^(?:(?:конечно|хорошо)[!,.]*\s*)?(?:вот )?(?:краткое |краткая |итоговое )?(?:резюме|сводка|обобщение|итог)"
+        r"(?: воспоминаний)?\s*:",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _pleasantry() -> re.Pattern[str]:
+    return re.compile(
+        r"^(?:sure(?: thing)?|certainly|of course|okay|ok|absolutely|alright|understood|got it|no problem|"
+        r"great|yes|hello|hi|"
+        r"hi there|hello there|thanks?|thank you(?: for [^.!?]*)?|"
+        r"(?:(?:sure|okay|ok|yes|of course|certainly|absolutely)[,!]? )?i (?:can|will|'ll)(?: certainly|"
+        r" definitely)? "
+        r"(?:do|help(?: you)? with) (?:that|this)|(?:i'm |i am )?(?:happy|glad) to (?:help|assist)[^.!?]*|"
+        r"i(?:'d| would) be (?:happy|glad|delighted) to (?:help|assist)[^.!?]*|"
+        r"好的?|当然(?:可以)?|當然(?:可以)?|没问题|沒問題|明白了?|收到|可以|您好|你好|"
+        r"natürlich|gerne?|bien sûr|d'accord|claro(?: que sí)?|por supuesto|com certeza|certo|конечно|はい|"
+        r"네)[\s.!,。！，、~😊🙂👍]*$",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _farewell() -> re.Pattern[str]:
+    return re.compile(
+        r"^(?:(?:please )?let me know\b.*|(?:please )?feel free to\b.*|(?:i )?hope (?:this|that|it) (?:helps|"
+        r"is helpful|works)\b.*|"
+        r"is there anything else\b.*\?|would you like (?:me|any|to)\b.*\?|do you (?:want|need) (?:me|any)\b.*\?|"
+        r"if you (?:need|want|have|would like|'d like)\b.*(?:let me know|feel free|please|ask|happy to).*|"
+        r"(?:is|does) (?:this|that) (?:ok|okay|correct|help|work|look)\b.*\?|"
+        r"(?:希望|如果?(?:有|您|你|需要|还)).*(?:帮助|幫助|告诉我|告訴我|随时|隨時|请|請).*|"
+        r"(?:还|還)有(?:什么|什麼|其他).*[?？])$",
+        re.IGNORECASE,
+    )
+
+
+def _is_announcement(line: str, *, alone: bool) -> bool:
+    """Whether every word of a line speaks of the answer and none of its content. ``alone``: nothing else stands on the line."""
+    words = re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", line.lower().replace("’", "'"))
+    if not 1 <= len(words) <= 30 or any(word not in _GENERIC for word in words):
+        return False
+    if not any(word.startswith(_HEADS) for word in words):
+        return False
+    return words[0] in _OPENERS or (alone and words[-1].startswith(_HEADS[:2]))
+
+
+def _drop_opening(text: str, source: _Source) -> str | None:
+    """The text after one greeting or announcement at its start, or None where it has none."""
+    first, newline, rest = text.partition("\n")
+    bare = first.strip(_MARKUP)
+    if newline and "<" not in bare and bare.rstrip(":：.! ") and not source.says(first):
+        if _is_announcement(bare.rstrip(":："), alone=True):
+            return rest
+        found = _announced_elsewhere().match(bare if bare.endswith((":", "：", "。", ".")) else bare + ":")
+        if found and found.end() >= len(bare):
+            return rest
+    colon = re.search(r"[:：]", first[:200])
+    if colon and not source.says(first[: colon.end()]):
+        head, tail = first[: colon.start()], first[colon.end() :].lstrip("*_ ")
+        if _is_announcement(head.strip(_MARKUP), alone=not tail):
+            return tail + newline + rest
+    found = _announced_elsewhere().match(first.lstrip(_MARKUP))
+    if found and not source.says(found.group()):
+        return first.lstrip(_MARKUP)[found.end() :].lstrip("*_ ") + newline + rest
+    start = re.match(r"[^.!。！\n]{1,80}[.!。！]+", text)
+    if start and _pleasantry().match(start.group().strip()) and not source.says(start.group()):
+        return text[start.end() :]
+    return None
+
+
+def _drop_ending(text: str, source: _Source) -> str | None:
+    """The text before one farewell at its end, or None where it has none."""
+    sentences = _sentences(text)
+    if len(sentences) < 2:
+        return None
+    last = sentences[-1]
+    if _farewell().match(last.strip(_MARKUP)) and not source.says(last):
+        return text[: text.rstrip().rfind(last)]
+    return None
+
+
+@cache
+def _fence() -> re.Pattern[str]:
+    return re.compile(
+        r"(?P<before>\A|\A.*?\n)[ \t]*(?P<f>```|"
+        r"~~~)[^\n`]{0,30}\n(?P<body>.*?)\n?[ \t]*(?P=f)[ \t]*(?P<after>\Z|\n.*\Z)",
+        re.DOTALL,
+    )
+
+
+def _drop_fence(text: str, source: _Source) -> str | None:
+    if "```" not in text and "~~~" not in text:
+        return None
+    found = _fence().match(text)
+    if not found or found.group("body").count(found.group("f")) or source.says(found.group("body") + "\n" + found.group("f")):
+        return None
+    for outside in (found.group("before"), found.group("after")):
+        if any(not _is_chatter(sentence) for sentence in _sentences(outside)):
+            return None
+    return found.group("body")
+
+
+_WRAPPERS = "summary|answer|final_answer|final|output|response|result|memory|memories|consolidated_memory|text"
+
+
+def _drop_wrapper(text: str, source: _Source) -> str | None:
+    """The inside of quotes or of one XML element around the whole text."""
+    found = re.fullmatch(rf"<({_WRAPPERS})>(.*)</\1>", text, re.DOTALL | re.IGNORECASE)
+    if found and f"<{found.group(1)}" not in found.group(2):
+        return found.group(2)
+    for left, right in (
+        ('"', '"'),
+        ("“", "”"),
+        ("„", "“"),
+        ("«", "»"),
+        ("「", "」"),
+        ("『", "』"),
+        ("'", "'"),
+        ("**", "**"),
+    ):
+        if len(text) > len(left) + len(right) and text.startswith(left) and text.endswith(right):
+            inside = text[len(left) : -len(right)]
+            if left not in inside and right not in inside and not source.says(text):
+                return inside
+    return None
+
+
+def _unwrap(text: str, source: _Source) -> str:
+    steps: tuple[Callable[[str, _Source], str | None], ...] = (_drop_wrapper, _drop_fence, _drop_opening, _drop_ending)
+    for _ in range(12):
+        for step in steps:
+            shorter = step(text, source)
+            if shorter is not None:
+                text = _trim(shorter)
+                break
+        else:
+            break
+    return text
+
+
+# --- answers that answer nothing -------------------------------------------------------------------------------------
+
+
+@cache
+def _sentence_ends() -> re.Pattern[str]:
+    return re.compile(r"(?<=[.!?؟])\s+|(?<=[.!?؟][\"'”’)\]*_»])\s+|(?<=[。！？])\s*|\n+")
+
+
+def _sentences(text: str) -> list[str]:
+    return [part.strip() for part in _sentence_ends().split(text) if part and any(ch.isalnum() for ch in part)]
+
+
+_CANNOT = (
+    r"(?:can(?:'t|not|t| not)|could(?:n't| not)|am (?:\w+ )?unable|'m (?:\w+ )?unable|am not (?:\w+ )?able|"
+    r"'m not (?:\w+ )?able|won't|will not|"
+    r"must (?:respectfully |politely )?decline|(?:have|need) to (?:respectfully )?decline|"
+    r"(?:respectfully )?decline|refuse|"
+    r"am not (?:going|allowed|permitted|programmed|designed|comfortable)|'m not (?:going|allowed|permitted|"
+    r"programmed|designed|comfortable)|"
+    r"(?:do not|don't) (?:feel comfortable|have (?:access|the ability|enough|any|the information)|see any))"
+)
+_ASSIST = (
+    r"(?:help|assist|comply|fulfil|provide|provid|complete|creat|generat|produc|summari|process|discuss|answer|"
+    r"respond|continu|engag|"
+    r"shar|do (?:that|this|so|it)\b|giv|writ|consolidat|merg|rewrit|proceed|participat|perform|offer|disclos|"
+    r"store|access|satisfy|"
+    r"accommodat|honou?r|find any|see any|that request|this request|your request|the request|with (?:this|that|"
+    r"your)|support (?:this|that|your))"
+)
+_APOLOGY = (
+    r"(?:sorry|apologies|my apologies|(?:i'm|i am) (?:\w+ )?(?:sorry|afraid)|i (?:\w+ )?apologi[sz]e|unfortunately|regrettably)"
+)
+_MACHINE = r"(?:ai|a\.i\.|artificial intelligence|(?:large )?language model|llm|chatbot)"
+
+
+@cache
+def _refusals() -> tuple[re.Pattern[str], ...]:
+    """Sentences in which a model speaks of itself and declines. Each is anchored at the start of a sentence and needs the first
+    person: a summary speaks of the user in the third."""
+    english = (
+        rf"{_APOLOGY}\b[^.!?\n]{{0,90}}?\bi ?{_CANNOT}\b",
+        rf"(?:(?:{_APOLOGY}|however|but|well|note that|please note that|at this time|right now|"
+        rf"currently)[,;:]? )*i ?(?:really |simply |just )?{_CANNOT}\b"
+        rf"(?:[^.!?\n]{{0,30}}?)\b{_ASSIST}",
+        rf"i ?{_CANNOT}[.! ]*$",
+        rf"(?:{_APOLOGY}[,;:]? (?:but )?)?as an? (?:[\w-]+ ){{0,4}}?{_MACHINE}(?: model| assistant| system|"
+        rf" developed by \w+| trained by \w+)*,",
+        rf"as an? (?:[\w-]+ ){{0,4}}?(?:{_MACHINE}|assistant)\b[^.!?\n]{{0,60}}?\bi(?:'m| am| can| cannot| do|"
+        rf" don't| have| must| will)\b",
+        rf"(?:{_APOLOGY}[,;:]? (?:but )?)?i(?:'m| am) (?:just |only |merely |"
+        rf"simply )?an? (?:[\w-]+ ){{0,3}}?{_MACHINE}\b",
+        r"(?:this|that|your|the) (?:request|content|prompt|topic|conversation|"
+        r"message)\b[^.!?\n]{0,60}\b(?:violat|goes against|against)\w*\b"
+        r"[^.!?\n]{0,30}\b(?:my|our|openai|usage|safety|content)\b[^.!?\n]{0,20}\b(?:guideline|polic|"
+        r"programming|principle)",
+        r"(?:sorry|i'm sorry|i am sorry|apologies)[.! ]*$",
+        r"(?:there (?:are|is|were) no|no|i (?:don't|do not|didn't|did not|can't|cannot) (?:see|have|find|"
+        r"receive)(?: any)?) (?:[\w-]+ ){0,3}"
+        r"(?:memor|text|input|content|data)\w*\b[^.!?\n]{0,30}\b(?:provided|given|supplied|to summari|"
+        r"to consolidate|to merge|shared|attached|in your)",
+    )
+    others = (
+        # Chinese, simplified and traditional
+        r"(?:[很非常十分]{0,2}(?:抱歉|遗憾|遺憾|对不起|對不起|不好意思))[^。！？\n]{0,20}?(?:我|作为|作為|无法|無法|不能)",
+        r"作[为為](?:一个|一個|一名|一款|一位)?(?:AI|人工智能|人工智慧|(?:大型?)?语言模型|(?:大型?)?語言模型|智能助手|聊天机器人|聊天機器人)",
+        r"(?:我是|我只是)(?:一个|一個|一名|一款)?(?:AI|人工智能|人工智慧|语言模型|語言模型)",
+        r"(?:目前)?(?:我)?(?:无法|無法|不能|没办法|沒辦法|没法|不便|拒绝|拒絕)(?:继续|繼續|为您|為您|为你|為你|向您|向你|给您|给你|直接|协助|協助|提供|帮助|幫助|帮您|"
+        r"帮你|满足|滿足|完成|回答|处理|處理|执行|執行|生成|总结|總結|讨论|討論|参与|參與|响应|回应|回應)",
+        # Japanese
+        r"[^。！？\n]{0,20}(?:申し訳|すみません|ごめんなさい|恐れ入りますが|残念ながら)[^。！？\n]{0,60}(?:できません|できかね|いたしかね|お答え|対応|お手伝い|出来ません)",
+        r"(?:私は|わたしは)?(?:AI|人工知能|(?:大規模)?言語モデル)(?:アシスタント)?(?:として|なので|ですので|であるため)",
+        r"[^。！？\n]{0,30}(?:お手伝い|お答え|対応|ご提供|提供|要約)(?:することは|することが|は|が|を)?(?:でき|いたし|出来)(?:ません|かね)",
+        # Korean
+        r"(?:정말 )?(?:죄송|미안)[^.!?\n]{0,60}(?:수 없|못|어렵|불가)",
+        r"(?:저는 )?(?:AI|인공지능|언어 모델)(?: ?(?:언어 모델|어시스턴트|비서))?(?:로서|로써|이기 때문에|이므로|이라서)",
+        # German
+        r"(?:es tut mir (?:sehr )?leid|tut mir leid|entschuldigung|verzeihung|leider)\b[^.!?\n]{0,40}\b(?:kann|"
+        r"darf|bin|möchte|werde) ich\b|"
+        r"(?:es tut mir (?:sehr )?leid|tut mir leid|entschuldigung|leider)\b[^.!?\n]{0,20}\bich (?:kann|darf|"
+        r"bin|werde)\b[^.!?\n]{0,80}\b(?:nicht|kein|keine|außerstande)\b",
+        r"als (?:eine? )?(?:ki|künstliche intelligenz|sprachmodell|(?:großes )?sprachmodell|ki-\w+)\b",
+        r"(?:das |dabei |hierbei )?(?:ich )?(?:kann|darf) (?:ich )?(?:\w+ ){0,6}nicht (?:\w+ ){0,2}(?:helfen|"
+        r"weiterhelfen|unterstützen|beantworten|erfüllen|zusammenfassen)",
+        # French
+        r"(?:je suis (?:vraiment |sincèrement )?désolée?|désolée?|je m'excuse|pardon|"
+        r"malheureusement)\b[^.!?\n]{0,40}\bje ne (?:peux|puis|suis)\b",
+        r"en tant qu(?:'|e )(?:une? )?(?:ia|intelligence artificielle|modèle (?:de )?lang\w+|assistant)\b",
+        r"je ne (?:peux|puis|suis) (?:pas |en mesure )(?:\w+ ){0,4}(?:vous )?(?:aider|répondre|fournir|résumer|"
+        r"satisfaire|traiter|accéder)",
+        # Spanish
+        r"(?:lo siento|lo lamento|disculpa|disculpe|perdón|lamentablemente|"
+        r"desafortunadamente)\b[^.!?\n]{0,40}\bno (?:puedo|me es posible|soy capaz|estoy)\b",
+        r"como (?:una? )?(?:ia|inteligencia artificial|modelo de lenguaje|asistente (?:de ia|virtual))\b",
+        r"no (?:puedo|soy capaz de) (?:\w+ ){0,2}(?:ayudar\w*|asistir\w*|proporcionar\w*|cumplir|responder|"
+        r"resumir|procesar|completar)",
+        # Portuguese
+        r"(?:desculpe|me desculpe|sinto muito|lamento|infelizmente)\b[^.!?\n]{0,40}\bnão (?:posso|consigo|"
+        r"sou capaz)\b",
+        r"como (?:uma? )?(?:ia|inteligência artificial|modelo de linguagem|assistente (?:de ia|virtual))\b",
+        r"(?:eu )?não (?:posso|consigo) (?:\w+ ){0,2}(?:ajudar|ajudá\w*|fornecer|atender|responder|resumir|"
+        r"processar)",
+        # Italian
+        r"(?:mi dispiace|sono spiacente|spiacente|purtroppo|mi scuso)\b[^.!?\n]{0,40}\bnon (?:posso|"
+        r"sono in grado|riesco)\b",
+        r"(?:in quanto|come) (?:un')?(?:ia|intelligenza artificiale|modello (?:di )?linguis?\w*|"
+        r"assistente (?:ia|virtuale))\b",
+        r"non (?:posso|sono in grado di) (?:\w+ ){0,2}(?:aiutar\w*|assister\w*|fornir\w*|risponder\w*|"
+        r"riassumer\w*|soddisfar\w*)",
+        # Russian
+        r"(?:извините|простите|к сожалению|прошу прощения|"
+        r"мне (?:очень )?жаль)[^.!?\n]{0,40}\b(?:я )?не (?:могу|в состоянии|имею)\b",
+        r"(?:как|будучи) (?:ии|искусственн\w+ интеллект\w*|языков\w+ модел\w+|ии-\w+)\b",
+        r"(?:я )?не могу (?:\w+ ){0,3}(?:помочь|предоставить|выполнить|обсуждать|ответить|обобщить)",
+        # Dutch, Polish, Turkish, Indonesian, Vietnamese, Arabic
+        r"(?:het spijt me|sorry|helaas)\b[^.!?\n]{0,30}\b(?:kan ik|ik kan)\b[^.!?\n]{0,60}\bniet\b",
+        r"(?:przepraszam|niestety|przykro mi)\b[^.!?\n]{0,40}\bnie (?:mogę|jestem w stanie)\b",
+        r"(?:üzgünüm|maalesef|özür dilerim)\b[^.!?\n]{0,60}(?:yardımcı olamam|yapamam|edemem|olamıyorum|"
+        r"sağlayamam|veremem)",
+        r"(?:maaf|mohon maaf)\b[^.!?\n]{0,30}\bsaya (?:tidak|tak) (?:dapat|bisa|boleh)\b",
+        r"(?:xin lỗi|rất tiếc)\b[^.!?\n]{0,30}\btôi không thể\b",
+        r"(?:عذر[اًا]*|آسف|أعتذر)[^.!?؟\n]{0,40}(?:لا أستطيع|لا يمكنني|لا يمكن)",
+    )
+    return tuple(re.compile(rf"(?:{text})", re.IGNORECASE) for text in (*english, *others))
+
+
+@cache
+def _attributed() -> re.Pattern[str]:
+    return re.compile(
+        r"\b(?:users?|he|she|they|client|customer|patient)\s+(?:once |also |has |had )?(?:said|says|stated|"
+        r"states|told|mentioned|wrote|noted|added|"
+        r"explained|replied|reported)\b|\b(?:said|says|told|wrote|according to)\b[^.!?]{0,12}\b(?:users?|him|"
+        r"her|them)\b|用户(?:说|表示|提到|称)",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _asks_for_material() -> re.Pattern[str]:
+    return re.compile(
+        r"^(?:please|kindly|just|could you please|go ahead and) (?:\w+ ){0,2}?(?:provide|share|send|paste|give|"
+        r"specify|clarify|tell|supply|list|enter|"
+        r"upload|include|type|let me know)\b|^(?:请|請)(?:您|你)?(?:先)?(?:提供|告诉|告訴|问|問|给出|給出|"
+        r"输入|輸入|发送|發送|分享|说明|說明)|"
+        r"^(?:bitte (?:geben|senden|teilen|nennen)|veuillez|por favor,? (?:proporcion|comparte|envía|indica|"
+        r"forneça)|per favore,? (?:fornisci|indica)|"
+        r"пожалуйста,? (?:предоставьте|укажите|пришлите))\b|(?:提供して|教えて)ください|(?:제공해|알려) ?주세요",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _announces() -> re.Pattern[str]:
+    return re.compile(
+        r"^(?:(?:sure|okay|ok|certainly|of course|absolutely|yes|alright|great)[,!.]? )?"
+        r"(?:i(?:'ll| will|'d| would| can| am going to|'m going to| shall|'m ready to| am ready to)|let me|"
+        r"allow me to|let's|we will|we'll) "
+        r"(?:\w+ ){0,4}?(?:summari|consolidat|merg|combin|rewrit|condens|help|creat|provid|writ|do (?:that|"
+        r"this)|analy[sz]|start|review|process|go through|"
+        r"begin|organi)|^(?:我(?:会|會|将|將|来|來|可以)|让我|讓我)[^。！？]{0,10}(?:总结|總結|整理|概括|合并|合併|帮|幫)",
+        re.IGNORECASE,
+    )
+
+
+def _is_chatter(sentence: str) -> bool:
+    bare = sentence.strip(_MARKUP)
+    found = _announced_elsewhere().match(bare if bare.endswith((":", "：")) else bare.rstrip(".。") + ":")
+    return bool(
+        _pleasantry().match(bare)
+        or _farewell().match(bare)
+        or _announces().match(bare)
+        or _is_announcement(bare, alone=True)
+        or (found and found.end() >= len(bare.rstrip(".。")))
+    )
+
+
+def _is_question(sentence: str) -> bool:
+    end = len(sentence)
+    closed = False
+    while end and not sentence[end - 1].isalnum() and sentence[end - 1] not in "?？؟":
+        closed = closed or sentence[end - 1] in "\"'”’»」』"
+        end -= 1
+    if not end or sentence[end - 1] not in "?？؟":
+        return False
+    if re.match(r"(?:the )?users?\b|用户|用戶|使用者", sentence.lstrip(_MARKUP + "•·"), re.IGNORECASE):
+        return False
+    # User asked: "Which one?" is a statement about a question
+    return not (closed and sentence.lstrip(_MARKUP)[:1] not in "\"'“‘«「『")
+
+
+def _check_words(answer: str, ask: Ask, source: _Source) -> None:
+    sentences = _sentences(answer)
+    plain = [sentence.lstrip(_MARKUP + "•·\"'“‘「«0123456789.) ").replace("’", "'") for sentence in sentences]
+    for sentence, bare in zip(sentences, plain, strict=True):
+        if any(pattern.match(bare) for pattern in _refusals()):
+            if source.says(sentence) or _attributed().search(bare):
+                continue
+            raise _refused("the model refused", sentence)
+    if _echoes(answer, ask):
+        raise _refused("the model repeated its instructions instead of answering", answer, "echo")
+    speaking = [(s, b) for s, b in zip(sentences, plain, strict=True) if not _pleasantry().match(b)]
+    asking = [s for s, b in speaking if _is_question(s) or _asks_for_material().search(b)]
+    announcing = [s for s, b in speaking if s not in asking and _is_chatter(b)]
+    if source.says(answer):
+        return
+    if asking and len(asking) + len(announcing) == len(speaking) and not all(source.says(s) for s in asking):
+        raise _refused("the model only asked back", answer, "question")
+    if len(announcing) == len(speaking) or (len(sentences) == 1 and answer.rstrip("*_ ").endswith((":", "："))):
+        raise _refused("the model announced an answer and gave none", answer, "announcement")
+
+
+def _echoes(answer: str, ask: Ask) -> bool:
+    """Whether the answer holds the instructions: the whole of them, or their first 120 characters and more."""
+    system = _fold(ask.system)
+    return len(system) >= 40 and system[: max(120, 40)] in _fold(answer)
+
+
+# --- structured answers ----------------------------------------------------------------------------------------------
+
+
+def parse_json_answer(text: str) -> Any:
+    """The one JSON object (or array) of an answer, whatever stands around it.
+
+    Takes a bare document, one in code fences, one within prose, one with a byte order mark, and line breaks inside strings.
+    Texts inside are made sound (see ``sound``).
+
+    Raises:
+        AnswerRefused: there is no JSON, it is cut off or broken, or there are several different documents. Nothing is ever
+            taken from the inside of a broken one. The message shows the first 200 characters.
+    """
+    body = _trim(sound(text))
+    try:
+        return _sound_values(_loads(body))
+    except (ValueError, RecursionError):
+        pass
+    objects: list[Any] = []
+    arrays: list[Any] = []
+    position = 0
+    start = _json_start()
+    while found := start.search(body, position):
+        try:
+            value, position = _decoder().raw_decode(body, found.start())
+        except (ValueError, RecursionError):
+            if _looks_like_json(body, found.start()):
+                raise _refused("the model's answer is not valid JSON", body, "json") from None
+            position = found.start() + 1
+            continue
+        chosen = objects if isinstance(value, dict) else arrays
+        if value not in chosen:
+            chosen.append(value)
+    values = objects or arrays
+    if not values:
+        raise _refused("the model's answer is not JSON", body, "json")
+    if len(values) > 1:
+        raise _refused("the model's answer holds several JSON documents", body, "json")
+    return _sound_values(values[0])
+
+
+@cache
+def _json_start() -> re.Pattern[str]:
+    return re.compile(r"[{\[]")
+
+
+@cache
+def _decoder() -> json.JSONDecoder:
+    def constant(name: str) -> Any:
+        raise ValueError(f"{name} is not JSON")
+
+    return json.JSONDecoder(strict=False, parse_constant=constant)
+
+
+def _loads(text: str) -> Any:
+    value = _decoder().decode(text)
+    if not isinstance(value, dict | list):
+        raise ValueError("a bare value is no document")
+    return value
+
+
+def _looks_like_json(text: str, at: int) -> bool:
+    following = text[at + 1 : at + 200].lstrip()
+    return following[:1] in (('"', "}", "'") if text[at] == "{" else ('"', "{", "[", "]")) or not following
+
+
+def _sound_values(value: Any) -> Any:
+    if isinstance(value, str):
+        return sound(value)
+    if isinstance(value, list):
+        return [_sound_values(item) for item in value]
+    if isinstance(value, dict):
+        return {sound(key): _sound_values(item) for key, item in value.items()}
+    return value

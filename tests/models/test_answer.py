@@ -1,0 +1,387 @@
+"""What may become a memory of an answer, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memopt.errors import AnswerRefused, ExitCode
+from memopt.memory import UserMemory
+from memopt.models.answer import clean, parse_json_answer, shown, sound
+from memopt.models.base import Ask
+
+SYSTEM = "You merge the memories about one user into a single text, in the third person, without losing a fact."
+
+
+def ask(*memories: str, schema: dict | None = None) -> Ask:
+    return Ask(
+        SYSTEM, "\n".join(f"- {m}" for m in memories), schema=schema, material=tuple(UserMemory(m) for m in memories)
+    )
+
+
+PLAIN = ask("Lives in Bern", "Has a bike")
+
+
+def refused(text: str | None, finish: str | None = "stop", request: Ask = PLAIN, **more: object) -> str:
+    with pytest.raises(AnswerRefused) as caught:
+        clean(text, finish, request, **more)  # type: ignore[arg-type]
+    message = str(caught.value)
+    assert "\n" not in message
+    assert caught.value.exit_code is ExitCode.MODEL
+    return message
+
+
+@pytest.mark.parametrize("text", [None, "", "   \n\t", "\u200b\ufeff", "\x00", "...", "—", "- \n- ", '""', "```\n```"])
+def test_an_answer_without_words_is_refused(text):
+    refused(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "User said sorry to Tom.",
+        "User cannot eat gluten.",
+        "I can't eat nuts, the user said.",
+        '"I can\'t help with the garden on Mondays," the user said.',
+        "User is unable to attend meetings on Fridays. User can't help with the move.",
+        "User works as an AI engineer. As an AI researcher, User reads a paper a day.",
+        "As an assistant professor, User teaches on Mondays.",
+        "Sorry is the word User wants to learn in Polish.",
+        "Unfortunately, User can't eat gluten and won't eat fish.",
+        "User apologized to the team for the outage on 2025-08-01.",
+        "User works on content policy and refused to sign the contract.",
+        "用户对Tom说对不起。",
+        "用户不能吃花生，无法喝牛奶。",
+        "对不起这个词是用户最先学会的中文。",
+        "Der Benutzer kann kein Gluten essen. Leider kann er nicht schwimmen.",
+        "L'utilisateur ne peut pas manger de noix.",
+        "El usuario no puede comer gluten. No puede ayudar los lunes.",
+        "ユーザーはナッツを食べることができません。",
+        "사용자는 땅콩을 먹을 수 없습니다.",
+        "Пользователь не может есть орехи. К сожалению, он не может плавать.",
+        "User asked: \"Which bank is best?\"",
+        "The user wonders: is Bern too expensive?",
+        "User likes tea :)",
+        "Here is what the user likes: tea and coffee.",
+        "Here is a list of the user's allergies: nuts and milk.",
+        "Summary judgment was granted in User's case.",
+        "User has 2 < 3 rules: a > b.",
+        "Sure enough, User moved to Bern.",
+        "Notes: User's <b>important</b> deadline is 3:45.",
+        "User said \"hi\" and \"bye\"",
+        "User's memory: 64 GB.",
+        "User likes to help. Please call User Max.",
+        "User wants the assistant to answer in English: always.",
+        "User's keyboard has no Turkish layout; would like me to be brief.",
+    ],
+)
+def test_an_ordinary_summary_passes_unchanged(text):
+    assert clean(text, "stop", PLAIN) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm sorry, but I can't help with that.",
+        "I’m sorry, but I can’t assist with that request.",
+        "Sorry, I can't do that.",
+        "I cannot assist with this.",
+        "I apologize, but I am unable to summarize medical information.",
+        "Unfortunately, I'm not able to process these memories.",
+        "As an AI language model, I don't have personal memories.",
+        "As an AI, it is not appropriate to store such details.",
+        "I'm just a language model.",
+        "I must respectfully decline.",
+        "I can't.",
+        "**I'm sorry**, but I won't be able to do so.",
+        "I do not feel comfortable consolidating health data.",
+        "This request goes against my guidelines.",
+        "User takes sertraline. I'm sorry, but I can't share more about it.",
+        "Sure! I'm sorry, but I can't help with that.",
+        "```\nI cannot help with that.\n```",
+        "抱歉，我无法协助处理这个请求。",
+        "对不起，我不能提供帮助。",
+        "很抱歉，作为AI助手，我无法完成该任务。",
+        "作为一个人工智能语言模型，我没有记忆。",
+        "作为AI，我不能存储医疗信息。",
+        "我无法总结这些内容。",
+        "抱歉，我無法提供協助。",
+        "Es tut mir leid, aber dabei kann ich nicht helfen.",
+        "Als KI-Sprachmodell habe ich keine Meinung.",
+        "Leider kann ich diese Anfrage nicht bearbeiten.",
+        "Je suis désolé, mais je ne peux pas vous aider.",
+        "En tant qu'IA, je ne peux pas faire cela.",
+        "Lo siento, pero no puedo ayudar con eso.",
+        "Como modelo de lenguaje, no tengo acceso a eso.",
+        "Desculpe, mas não posso ajudar com isso.",
+        "Mi dispiace, ma non posso aiutarti.",
+        "申し訳ありませんが、そのリクエストにはお応えできません。",
+        "AIとして、個人情報を要約することはできません。",
+        "죄송하지만 그 요청은 도와드릴 수 없습니다.",
+        "Извините, но я не могу помочь с этим.",
+        "К сожалению, я не могу выполнить этот запрос.",
+        "Maaf, saya tidak dapat membantu.",
+        "There are no memories provided to summarize.",
+        "I don't see any memories in your message.",
+    ],
+)
+def test_a_refusal_is_refused(text):
+    assert "refused" in refused(text)
+
+
+def test_the_field_of_the_service_for_refusals_counts():
+    assert "I won't" in refused(None, "stop", refusal="I won't do this.")
+    assert clean("Lives in Bern", "stop", PLAIN, refusal=None) == "Lives in Bern"
+    assert clean("Lives in Bern", "stop", PLAIN, refusal="") == "Lives in Bern"
+
+
+def test_a_memory_that_says_it_like_a_refusal_keeps_its_words():
+    words = "I'm sorry, but I can't help with moving on Mondays."
+    assert clean(f"Lives in Bern. {words}", "stop", ask("Lives in Bern", words)) == f"Lives in Bern. {words}"
+    refused(f"Lives in Bern. {words}")
+
+
+@pytest.mark.parametrize("finish", ["length", "LENGTH", "max_tokens", "MAX_TOKENS", "model_length", "max_output_tokens"])
+def test_a_cut_answer_is_refused_and_names_the_limit(finish):
+    message = refused("Lives in Bern. Has a", finish, completion_tokens=128)
+    assert "cut off" in message and "128 tokens" in message and finish.lower() in message
+
+
+@pytest.mark.parametrize("finish", ["content_filter", "SAFETY", "RECITATION", "error"])
+def test_a_filtered_or_broken_answer_is_refused(finish):
+    assert finish.lower() in refused("Takes sert", finish)
+
+
+@pytest.mark.parametrize("finish", ["stop", None, "end_turn", "eos", "tool_calls"])
+def test_an_answer_that_ended_by_itself_passes(finish):
+    assert clean("Lives in Bern", finish, PLAIN) == "Lives in Bern"
+
+
+def test_a_tool_call_instead_of_an_answer_is_refused():
+    assert "tool" in refused(None, "tool_calls")
+
+
+ANSWER = "- Lives in Bern; has a bike"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Let me merge them.</think>\n{ANSWER}",
+        f"<think>a</think><think>b</think>{ANSWER}",
+        f"<think>\nLong\n\nreasoning\n</think>\n\n{ANSWER}",
+        f"<thinking>a</thinking>\n{ANSWER}",
+        f"<THINK>a</THINK>{ANSWER}",
+        f"<reasoning>a</reasoning>{ANSWER}",
+        f"<thought>a</thought>{ANSWER}",
+        f"<think>a<think>b</think>c</think>{ANSWER}",
+        f"<think>the tag <think> is what I write in</think>{ANSWER}",
+        f'<think type="deep">a</think >{ANSWER}',
+        f"<think>a</thinking>{ANSWER}",
+        f"<think/>{ANSWER}",
+        f"<seed:think>a</seed:think>{ANSWER}",
+        f"[THINK]a[/THINK]{ANSWER}",
+        f"◁think▷a◁/think▷{ANSWER}",
+        f"<|begin_of_thought|>a<|end_of_thought|>{ANSWER}",
+        f"<|START_THINKING|>a<|END_THINKING|>{ANSWER}",
+        f"&lt;think&gt;a&lt;/think&gt;{ANSWER}",
+        f"{ANSWER}\n<think>was that right?</think>",
+        f"<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>{ANSWER}<|return|>",
+    ],
+)
+def test_reasoning_is_stripped(text):
+    assert clean(text, "stop", PLAIN) == ANSWER
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<think>The user has two facts",
+        "<think></think>",
+        "<think>a</think>",
+        f"{ANSWER} <think>and now",
+        f"{ANSWER}</think>",
+        f"think>a {ANSWER}",
+        "<|channel|>analysis<|message|>We need to merge",
+        "[THINK]a",
+    ],
+)
+def test_reasoning_without_an_answer_is_refused(text):
+    refused(text)
+
+
+def test_a_memory_that_mentions_the_mark_survives_and_the_reasoning_does_not():
+    source = ask("User filters <think> tags out of logs", "User filters <think>...</think> blocks")
+    text = "User filters <think> tags out of logs, and <think>...</think> blocks."
+    assert clean(text, "stop", source) == text
+    assert clean(f"<think>About <think> tags.</think>\n{text}", "stop", source) == text
+    assert clean(f"They speak of <think> tags.\n</think>\n{text}", "stop", source) == text
+    refused("<think>They speak of tags", "stop", source)
+    starts = ask("<think> is a tag that User filters")
+    assert clean("<think> is a tag that User filters.", "stop", starts) == "<think> is a tag that User filters."
+
+
+@given(st.text(alphabet="ab <>/\n.", max_size=30), st.sampled_from(["think", "thinking", "reasoning"]))
+def test_the_mark_never_reaches_the_text_unless_the_source_has_it(noise, name):
+    for text in (f"<{name}>{noise}</{name}>A.{noise}", f"{noise}</{name}>A.{noise}", f"A.{noise}<{name}>{noise}"):
+        try:
+            result = clean(text, "stop", PLAIN)
+        except AnswerRefused:
+            continue
+        assert f"{name}>" not in result
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Here is the summary:\n{ANSWER}",
+        f"Here is the consolidated summary of the user's memories:\n\n{ANSWER}",
+        f"Sure! Here is the summary:\n{ANSWER}",
+        f"Certainly! {ANSWER}",
+        f"**Summary:**\n{ANSWER}",
+        f"# Summary\n\n{ANSWER}",
+        f"Summary: {ANSWER}",
+        f"Here's the merged memory: {ANSWER}",
+        f"```\n{ANSWER}\n```",
+        f"```markdown\n{ANSWER}\n```",
+        f"Here is the summary:\n\n```text\n{ANSWER}\n```\n\nLet me know if you need anything else!",
+        f"<summary>\n{ANSWER}\n</summary>",
+        f'"{ANSWER}"',
+        f"“{ANSWER}”",
+        f"{ANSWER}\n\nI hope this helps!",
+        f"{ANSWER}\n\nWould you like me to shorten it?",
+        f"\ufeff{ANSWER}\x00",
+        f"{ANSWER}<|im_end|>",
+        f"{ANSWER}<|im_end|>\n<|im_start|>user\nMore facts",
+        f"{ANSWER}</s>",
+        f"<|im_start|>assistant\n{ANSWER}",
+        f"好的，以下是总结：\n{ANSWER}",
+        f"以下是用户记忆的摘要：{ANSWER}",
+        f"Hier ist die Zusammenfassung:\n{ANSWER}",
+        f"Voici le résumé :\n{ANSWER}",
+        f"Aquí está el resumen:\n{ANSWER}",
+        f"以下は要約です：\n{ANSWER}",
+        f"{ANSWER}\r\n",
+    ],
+)
+def test_chatter_around_the_answer_is_stripped(text):
+    assert clean(text, "stop", PLAIN) == ANSWER
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sure! Here is the summary:",
+        "Here is the consolidated memory:",
+        "Sure, I can help with that!",
+        "I'll summarize the memories now.",
+        "Of course! Let me consolidate these facts.",
+        "User's facts are as follows:",
+        "好的，以下是总结：",
+        "Summary:",
+        "Certainly!",
+    ],
+)
+def test_an_announcement_alone_is_refused(text):
+    refused(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Could you provide more details?",
+        "Sure! Which memories do you mean?",
+        "What should I summarize? And for whom?",
+        "Please provide the memories you would like me to merge.",
+        "您想让我总结什么？",
+        "请提供需要总结的内容。",
+        "¿Qué quieres que resuma?",
+        "ما الذي تريد تلخيصه؟",
+    ],
+)
+def test_a_question_back_is_refused(text):
+    assert "asked back" in refused(text)
+
+
+def test_a_question_that_the_source_holds_is_no_question_back():
+    assert clean("Which bank is best?", "stop", ask("Which bank is best?")) == "Which bank is best?"
+    assert clean("Lives in Bern. Where next?", "stop", PLAIN) == "Lives in Bern. Where next?"
+
+
+def test_instructions_repeated_instead_of_an_answer_are_refused():
+    assert "instructions" in refused(f"{SYSTEM}\n- Lives in Bern")
+
+
+def test_words_of_the_source_are_not_taken_for_chatter():
+    quoted = '"Carpe diem"'
+    assert clean(quoted, "stop", ask(quoted)) == quoted
+    code = "```\nmake test\n```"
+    assert clean(code, "stop", ask(code)) == code
+
+
+def test_lone_surrogates_and_controls_are_made_sound_and_emoji_stay():
+    assert clean("Likes \ud83d\ude00 and \ud83d tea\x07 👨‍👩‍👧 ❤️", "stop", PLAIN) == "Likes 😀 and \ufffd tea 👨‍👩‍👧 ❤️"
+
+
+@given(st.text())
+def test_sound_text_can_be_stored_and_stays(text):
+    once = sound(text)
+    once.encode("utf-8")
+    assert "\x00" not in once and sound(once) == once
+
+
+@given(st.text(max_size=200), st.sampled_from(["stop", None]))
+def test_clean_ends_in_a_text_or_in_a_refusal_of_one_line(text, finish):
+    try:
+        result = clean(text, finish, PLAIN)
+    except AnswerRefused as error:
+        assert len(str(error).splitlines()) == 1
+    else:
+        assert result.strip() == result and result
+
+
+DOC = {"facts": [{"text": "Lives in Bern", "from": [1, 2]}]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(DOC),
+        f"```json\n{json.dumps(DOC)}\n```",
+        f"Here you go:\n{json.dumps(DOC)}\nHope it helps",
+        f"\ufeff{json.dumps(DOC)}",
+        f"From [1] and {{all}} of these: {json.dumps(DOC, indent=2)} [done]",
+        f"{json.dumps(DOC)}\n{json.dumps(DOC)}",
+    ],
+)
+def test_json_is_found_whatever_stands_around_it(text):
+    assert parse_json_answer(text) == DOC
+    assert json.loads(clean(text, "stop", ask("Lives in Bern", schema={"type": "object"}))) == DOC
+
+
+def test_line_breaks_inside_strings_are_taken():
+    assert parse_json_answer('{"a": "x\ny"}') == {"a": "x\ny"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "no JSON", '{"a":1}{"a":2}', '{"a":1,}', '{"a": {"b": 1}, "c', '[{"a":1},{"b', '{"a": NaN}', "12", '"x"', "[" * 99_999],
+)
+def test_json_that_is_none_fails_and_shows_its_beginning(text):
+    with pytest.raises(AnswerRefused) as caught:
+        parse_json_answer(text)
+    assert text[:20] in str(caught.value) and len(str(caught.value)) < 300
+
+
+def test_prose_for_a_structured_request_comes_back_as_prose_and_a_refusal_is_refused():
+    request = ask("Lives in Bern", schema={"type": "object"})
+    assert clean("Sure! Lives in Bern.", "stop", request) == "Lives in Bern."
+    refused("I'm sorry, but I can't help with that.", "stop", request)
+
+
+def test_what_an_error_shows_is_one_short_line():
+    assert shown("a\n\tb\x1b[31m" + "c" * 500).startswith("a b\\x1b[31mccc")
+    assert len(shown("c" * 500)) == 201
