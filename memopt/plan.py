@@ -163,9 +163,9 @@ class Plan(Sequence[UserMemory]):
     tokens_before: TokenFigures
     tokens_after: TokenFigures
     unreadable: tuple[Unreadable, ...] = ()
-    filters: Filters = Filters()
+    filters: Filters = field(default_factory=Filters)
     model: Mapping[str, str] | None = None
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     notes: tuple[str, ...] = ()
     max_drop: str | None = None
     allow_empty: bool = False

@@ -155,8 +155,8 @@ class TokenCounter:
         listed = list(memories)
         if not listed:
             return TokenFigures(0, 0, 0)
-        # No token spans the "-" that begins a line (both vocabularies' patterns end a piece with the line break before it), so the
-        # block's count is the sum of its lines' counts, and each line is counted once however often plans are compared.
+        # No token spans the "-" that begins a line (both vocabularies' patterns end a piece with the line break before it), so
+        # the block's count is the sum of its lines' counts, and each line is counted once however often plans are compared.
         lines = self._seen_lines
         prompt = self._count("\n") + self._count(f"- {listed[-1].in_prompt}")
         for item in listed[:-1]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import uuid
 from abc import ABC
-from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Container, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from inspect import isgenerator
 from typing import Any, ClassVar, TypeAlias
@@ -74,7 +74,7 @@ class NoOptions:
     """The options of a strategy that has none."""
 
 
-class MemoryOptimizationStrategy(ABC):  # noqa: B024 - a subclass writes steps(), or Agno's optimize() and aoptimize()
+class MemoryOptimizationStrategy(ABC):
     """Memories in, memories out.
 
     Write ``steps``, and the rest follows. A class that was written for Agno overrides ``optimize`` and ``aoptimize`` instead and
@@ -231,14 +231,17 @@ def _no_model(strategy: MemoryOptimizationStrategy) -> UsageError:
     return UsageError(f"strategy {strategy.name or type(strategy).__name__} asks a model, and none was given: say --model")
 
 
-def run(
-    strategy: MemoryOptimizationStrategy, memories: Sequence[UserMemory], model: Model | None
-) -> tuple[Proposal, Usage]:
+def _start(strategy: MemoryOptimizationStrategy, memories: Sequence[UserMemory]) -> Proposal | Generator[Any, Any, Any]:
+    work: Any = strategy.steps(memories)
+    return work if isgenerator(work) else as_proposal(work)
+
+
+def run(strategy: MemoryOptimizationStrategy, memories: Sequence[UserMemory], model: Model | None) -> tuple[Proposal, Usage]:
     """Run ``steps``, answering its requests one after the other. Returns the proposal and what the model used."""
     usage = Usage()
-    work = strategy.steps(memories)
-    if not isgenerator(work):
-        return as_proposal(work), usage
+    work = _start(strategy, memories)
+    if isinstance(work, Proposal):
+        return work, usage
     try:
         asked = next(work)
         while True:
@@ -263,9 +266,9 @@ async def arun(
     import asyncio
 
     usage = Usage()
-    work = strategy.steps(memories)
-    if not isgenerator(work):
-        return as_proposal(work), usage
+    work = _start(strategy, memories)
+    if isinstance(work, Proposal):
+        return work, usage
     try:
         asked = next(work)
         while True:
@@ -281,5 +284,31 @@ async def arun(
         work.close()
 
 
-Answer: TypeAlias = Callable[[Ask], Reply]
-AsyncAnswer: TypeAlias = Callable[[Ask], Awaitable[Reply]]
+def compose(first: Proposal, second: Proposal, stored: Container[str | None]) -> Proposal:
+    """Two steps of a chain as one: what the second made of the first one's result.
+
+    A memory that the first step added and the second took away again never reaches the store, so whatever pointed to it
+    now points to what became of it, and to what it was made from.
+
+    Args:
+        stored: the ids of the memories that the chain began with.
+    """
+    final = {item.memory_id for item in second.memories}
+    passing = {
+        item.memory_id: item.sources
+        for item in first.memories
+        if item.memory_id is not None and item.memory_id not in final and item.memory_id not in stored
+    }
+
+    def origins(ids: Iterable[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(origin for each in ids for origin in passing.get(each, (each,))))
+
+    decisions: dict[str, Decision] = {}
+    for memory_id, decision in {**first.decisions, **second.decisions}.items():
+        into = decision.into
+        if into is not None and into not in final and into in second.decisions:
+            into = second.decisions[into].into
+        if memory_id not in passing:
+            decisions[memory_id] = Decision(decision.reason, into, origins(decision.relies_on))
+    memories = [item.but(sources=origins(item.sources)) if item.sources else item for item in second.memories]
+    return Proposal(memories, decisions, (*first.notes, *second.notes))

@@ -1,0 +1,370 @@
+"""The one road: read, run the strategies, make the plan, check it, apply it. Synchronous and on an event loop."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, cast
+
+from memopt.errors import GuardError, MemoptError, StrategyError, UnknownUser, UsageError
+from memopt.guards import parse_max_drop, refusals
+from memopt.memory import UserMemory, newest, oldest
+from memopt.models.base import Model, Usage
+from memopt.plan import Action, Change, Filters, Plan, Step, applied_part, diff
+from memopt.stores import DEFAULT_LOCK_TIMEOUT, open_store
+from memopt.stores.base import MemoryStore, OnConflict, Snapshot
+from memopt.stores.journal import Run
+from memopt.strategies.base import MemoryOptimizationStrategy, Proposal, arun, as_proposal, compose, run
+from memopt.strategies.registry import MemoryOptimizationStrategyFactory, MemoryOptimizationStrategyType
+from memopt.tokens import DEFAULT_ENCODING, TokenCounter
+
+Strategy: TypeAlias = "MemoryOptimizationStrategyType | str | MemoryOptimizationStrategy"
+
+
+@dataclass(frozen=True, slots=True)
+class UserSummary:
+    """One user of a store.
+
+    Attributes:
+        memories: how many could be decoded; ``unreadable`` could not.
+        text_tokens, prompt_tokens: tokens of the bare texts, and of the prompt lines.
+        duplicates: memories whose text another one has exactly.
+        oldest, newest: first creation and last change (epoch seconds), as far as known.
+    """
+
+    user_id: str | None
+    memories: int
+    unreadable: int
+    text_tokens: int
+    prompt_tokens: int
+    duplicates: int
+    oldest: int | float | None
+    newest: int | float | None
+
+
+class MemoryManager:
+    """Maintains the memories in one store.
+
+    Args:
+        db: a path or URL, or a store.
+        model: what answers the requests of strategies that ask a model.
+        table: the memory table, where the file holds several.
+        encoding: tiktoken encoding, or model name, for all token counts.
+        lock_timeout: how long to wait for another process's lock, seconds.
+        clock: gives the time in epoch seconds.
+
+    Raises:
+        UsageError, StoreError: the store cannot be opened (see ``open_store``).
+    """
+
+    def __init__(
+        self,
+        db: str | os.PathLike[str] | MemoryStore,
+        model: Model | None = None,
+        *,
+        table: str | None = None,
+        encoding: str = DEFAULT_ENCODING,
+        lock_timeout: float = DEFAULT_LOCK_TIMEOUT,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.store = db if isinstance(db, MemoryStore) else open_store(os.fspath(db), table, lock_timeout)
+        self.model = model
+        self.tokens = TokenCounter(encoding)
+        self.clock = clock
+
+    # -- reading -------------------------------------------------------------------------------------------------------
+
+    def get_user_memories(self, user_id: str | None) -> Snapshot:
+        """One user's memories.
+
+        Raises:
+            UnknownUser: the store has no row of this user; close matches are named.
+        """
+        snapshot = self.store.read(user_id)
+        if not snapshot.memories and not snapshot.unreadable:
+            raise self._unknown(user_id)
+        return snapshot
+
+    def _unknown(self, user_id: str | None) -> UnknownUser:
+        where = self.store.ref.location
+        if user_id is None:
+            return UnknownUser(f"{where} has no memories without a user")
+        known = [each for each in self.store.user_ids() if each is not None]
+        folded: dict[str, list[str]] = {}
+        for each in known:
+            folded.setdefault(each.casefold().strip(), []).append(each)
+        wanted = user_id.casefold().strip()
+        close = (
+            folded.get(wanted, [])[:5]
+            or [each for match in difflib.get_close_matches(wanted, folded, n=5, cutoff=0.6) for each in folded[match]][:5]
+        )
+        if close:
+            hint = f"did you mean {', '.join(map(repr, close))}?"
+        elif known and len(known) <= 10:
+            hint = f"its users: {', '.join(map(repr, known))}"
+        else:
+            hint = f"it has {len(known)} users; memopt users lists them"
+        return UnknownUser(f"{where} has no memories of user {user_id!r}; {hint}", close_matches=close)
+
+    def users(self) -> list[UserSummary]:
+        """Every user of the store, ordered by id."""
+        return [self._summary(snapshot) for snapshot in self.store.snapshots()]
+
+    def _summary(self, snapshot: Snapshot) -> UserSummary:
+        memories = snapshot.memories
+        counter = TokenCounter(self.tokens.asked_for)  # its cache must not grow with the number of users
+        figures = counter.figures(memories)
+        return UserSummary(
+            user_id=snapshot.user_id,
+            memories=len(memories),
+            unreadable=len(snapshot.unreadable),
+            text_tokens=figures.text,
+            prompt_tokens=figures.prompt,
+            duplicates=len(memories) - len({item.memory for item in memories}),
+            oldest=oldest(item.created_at if item.created_at is not None else item.last_changed for item in memories),
+            newest=newest(item.last_changed for item in memories),
+        )
+
+    # -- making plans --------------------------------------------------------------------------------------------------
+
+    def optimize_memories(
+        self,
+        user_id: str | None,
+        strategy: Strategy | Sequence[Strategy] = MemoryOptimizationStrategyType.SUMMARIZE,
+        apply: bool = False,
+        *,
+        options: Mapping[str, Any] | None = None,
+        filters: Filters | None = None,
+        max_drop: str | None = None,
+        allow_empty: bool = False,
+        on_conflict: OnConflict = "stop",
+    ) -> Plan:
+        """Make a plan for one user, and write it where ``apply`` says so. Nothing is written otherwise.
+
+        Args:
+            user_id: the user; None means the rows that have no user, not a default one.
+            strategy: a type, a name, an instance, or a list of them that is run as a chain.
+            options: options for a strategy that is given by type or name.
+            filters: which memories the strategy sees; all others are kept.
+            max_drop: refuse a plan that drops more memories than this, ``"10"`` or ``"50%"``.
+            allow_empty: accept a plan that leaves nothing.
+            on_conflict: see ``MemoryStore.apply``.
+
+        Returns:
+            The plan; as a sequence it is the memories that result. ``plan.run`` is the journal's id where it was written.
+
+        Raises:
+            UnknownUser, UsageError: no such user, strategy or option.
+            StoreError, ConflictError, GuardError, StrategyError, ModelError: nothing was written.
+        """
+        chain = self._chain(strategy, options)
+        snapshot, seen = self._start(user_id, filters, max_drop, apply)
+        stored = {item.memory_id for item in seen}
+        proposal, usage = Proposal(seen), Usage()
+        for each in chain:
+            given = list(proposal.memories)
+            with _blame(each):
+                if _overrides(each, "optimize"):
+                    step, used = as_proposal(each.optimize(given, self.model)), Usage()
+                else:
+                    step, used = run(each, given, self.model)
+            proposal, usage = compose(proposal, self._checked(each, given, step), stored), usage + used
+        plan = self._plan(snapshot, seen, chain, proposal, usage, filters, max_drop, allow_empty)
+        return self.apply(plan, on_conflict=on_conflict) if apply else plan
+
+    async def aoptimize_memories(
+        self,
+        user_id: str | None,
+        strategy: Strategy | Sequence[Strategy] = MemoryOptimizationStrategyType.SUMMARIZE,
+        apply: bool = False,
+        *,
+        options: Mapping[str, Any] | None = None,
+        filters: Filters | None = None,
+        max_drop: str | None = None,
+        allow_empty: bool = False,
+        on_conflict: OnConflict = "stop",
+    ) -> Plan:
+        """``optimize_memories`` on an event loop: requests are awaited, and the store is read and written in a thread."""
+        from asyncio import to_thread
+
+        chain = self._chain(strategy, options)
+        snapshot, seen = await to_thread(self._start, user_id, filters, max_drop, apply)
+        stored = {item.memory_id for item in seen}
+        proposal, usage = Proposal(seen), Usage()
+        for each in chain:
+            given = list(proposal.memories)
+            with _blame(each):
+                if _overrides(each, "aoptimize"):
+                    step, used = as_proposal(await each.aoptimize(given, self.model)), Usage()
+                elif _overrides(each, "optimize"):
+                    step, used = as_proposal(await to_thread(each.optimize, given, self.model)), Usage()
+                else:
+                    step, used = await arun(each, given, self.model)
+            proposal, usage = compose(proposal, self._checked(each, given, step), stored), usage + used
+        plan = await to_thread(self._plan, snapshot, seen, chain, proposal, usage, filters, max_drop, allow_empty)
+        return await to_thread(self.apply, plan, on_conflict=on_conflict) if apply else plan
+
+    def _chain(
+        self, strategy: Strategy | Sequence[Strategy], options: Mapping[str, Any] | None
+    ) -> list[MemoryOptimizationStrategy]:
+        listed = [strategy] if isinstance(strategy, str) or not isinstance(strategy, Sequence) else list(strategy)
+        if not listed:
+            raise UsageError("no strategy given")
+        if options and any(not isinstance(each, str) for each in listed):
+            raise UsageError("options go with a strategy given by name; give them to the instance otherwise")
+        if len(listed) > 1 and options:
+            raise UsageError("options for a chain: give instances, or use strategies.registry.make_chain")
+        return [
+            MemoryOptimizationStrategyFactory.create_strategy(each, **(options or {})) if isinstance(each, str) else each
+            for each in listed
+        ]
+
+    def _start(
+        self, user_id: str | None, filters: Filters | None, max_drop: str | None, apply: bool
+    ) -> tuple[Snapshot, list[UserMemory]]:
+        if user_id is not None and not isinstance(user_id, str):
+            raise UsageError(f"user_id is a text or None, not {type(user_id).__name__}")
+        if max_drop is not None:
+            parse_max_drop(max_drop)
+        snapshot = self.get_user_memories(user_id)
+        if apply:
+            self.store.check_writable()  # a model that was paid for a store that cannot be written was paid for nothing
+        seen = [item for item in snapshot.memories if filters is None or filters.admits(item)]
+        return snapshot, seen
+
+    def _checked(self, strategy: MemoryOptimizationStrategy, given: Sequence[UserMemory], step: Proposal) -> Proposal:
+        with _blame(strategy):
+            diff(given, step.memories)
+        return step
+
+    def _plan(
+        self,
+        snapshot: Snapshot,
+        seen: Sequence[UserMemory],
+        chain: Sequence[MemoryOptimizationStrategy],
+        proposal: Proposal,
+        usage: Usage,
+        filters: Filters | None,
+        max_drop: str | None,
+        allow_empty: bool,
+    ) -> Plan:
+        before = snapshot.memories
+        shown = {item.memory_id for item in seen}
+        stored = {item.memory_id: item for item in before}
+        after: list[UserMemory] = [item for item in before if item.memory_id not in shown]
+        for item in proposal.memories:
+            if item.memory_id in stored and item.memory_id not in shown:
+                raise StrategyError(f"strategy {_name(chain[-1])} returned the memory {item.memory_id}, which it was not shown")
+            after.append(item)
+        now = int(self.clock())
+        changes = diff(before, after, proposal.decisions, count=self.tokens.text, now=now)
+        changes = tuple(self._as_stored(change) for change in changes)
+        touched = [change for change in changes if change.action is not Action.KEPT]
+        needed = {change.memory_id for change in touched} | {i for change in touched for i in change.relies_on}
+        uses_model = any(each.needs_model for each in chain) and self.model is not None and usage.requests > 0
+        notes = list(proposal.notes)
+        if filters and len(seen) < len(before):
+            notes.append(f"{len(before) - len(seen)} of {len(before)} memories lie outside the filter and are kept")
+        plan = Plan(
+            store=self.store.ref,
+            user_id=snapshot.user_id,
+            steps=tuple(Step(_name(each), _options(each)) for each in chain),
+            changes=changes,
+            fingerprints={i: self.store.fingerprint(stored[i]) for i in sorted(needed) if i in stored},
+            made_at=now,
+            encoding=self.tokens.encoding,
+            tokens_before=self.tokens.figures(before),
+            tokens_after=self.tokens.figures(change.after for change in changes if change.after is not None),
+            unreadable=snapshot.unreadable,
+            filters=filters or Filters(),
+            model={"name": self.model.name, "endpoint": self.model.endpoint} if uses_model and self.model else None,
+            usage=usage,
+            notes=tuple(notes),
+            max_drop=max_drop,
+            allow_empty=allow_empty,
+        )
+        return plan
+
+    def _as_stored(self, change: Change) -> Change:
+        """The change with what the store can hold, so that the preview is what will be read back."""
+        if change.action is Action.KEPT or change.after is None:
+            return change
+        after = self.store.storable(change.after)
+        if change.before is not None and after.content() == change.before.content():
+            return replace(change, action=Action.KEPT, after=change.before, sources=(), relies_on=())
+        return replace(change, after=after)
+
+    # -- writing -------------------------------------------------------------------------------------------------------
+
+    def apply(
+        self,
+        plan: Plan,
+        *,
+        on_conflict: OnConflict = "stop",
+        max_drop: str | None = None,
+        allow_empty: bool = False,
+    ) -> Plan:
+        """Write a plan. No model is asked, and what is written is what the plan holds.
+
+        Returns:
+            The plan as it was written, with ``run`` set; a plan without changes comes back as it is, and writes nothing.
+
+        Raises:
+            GuardError: a guard refuses the plan.
+            ConflictError, PlanFileError, StoreError: see ``MemoryStore.apply``; nothing was written.
+        """
+        if on_conflict not in ("stop", "skip"):
+            raise UsageError(f"on_conflict is 'stop' or 'skip', not {on_conflict!r}")
+        plan = replace(plan, max_drop=max_drop or plan.max_drop, allow_empty=allow_empty or plan.allow_empty)
+        reasons = refusals(plan)
+        if reasons:
+            raise GuardError("; ".join(reasons) + ". Nothing was written", reasons=list(reasons))
+        if not plan.has_changes:
+            return plan
+        counter = TokenCounter(plan.encoding)
+        done = self.store.apply(plan, on_conflict=on_conflict, count=counter.figures)
+        part = applied_part(plan, frozenset(done.skipped), counter.figures)
+        return replace(part, run=done.run_id if part.has_changes else None)
+
+    def undo(self, run_id: str | None = None, *, on_conflict: OnConflict = "stop") -> Run:
+        """Put back the rows of a run, by default the latest. See ``MemoryStore.undo``."""
+        return self.store.undo(run_id, on_conflict=on_conflict, now=self.clock())
+
+    def history(self, user_id: str | None = None) -> list[Run]:
+        """The runs in the journal, newest first."""
+        return self.store.history(user_id)
+
+
+def _name(strategy: object) -> str:
+    return str(getattr(strategy, "name", "") or type(strategy).__name__)
+
+
+def _options(strategy: object) -> dict[str, Any]:
+    from dataclasses import asdict, is_dataclass
+
+    options = getattr(strategy, "options", None)
+    return asdict(cast(Any, options)) if is_dataclass(options) else {}
+
+
+def _overrides(strategy: object, method: str) -> bool:
+    """Whether the strategy brings its own ``optimize`` or ``aoptimize``, as one written for Agno does."""
+    return getattr(type(strategy), method, None) is not getattr(MemoryOptimizationStrategy, method)
+
+
+class _blame:  # noqa: N801 - reads as a statement
+    """Turn whatever a strategy raises into a StrategyError with its name; memopt's own errors pass."""
+
+    def __init__(self, strategy: object) -> None:
+        self.name = _name(strategy)
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, StrategyError):
+            raise StrategyError(f"strategy {self.name} {error}; nothing was written") from error
+        if isinstance(error, Exception) and not isinstance(error, MemoptError):
+            said = " ".join(str(error).split()) or "no message"
+            raise StrategyError(f"strategy {self.name} failed: {type(error).__name__}: {said}; nothing was written") from error

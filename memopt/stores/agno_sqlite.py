@@ -1,0 +1,677 @@
+"""Agno's user memories in an SQLite file: what Agno 2.0 to 3.x wrote, and files that Agno migrated.
+
+The table is found by its columns and every column is addressed by name, because their order differs between a new table and a
+migrated one, and because Agno 2.0 to 2.2 had neither ``created_at`` nor ``feedback``. Formats were observed on files that Agno
+2.0.0, 2.3.0, 2.9.0 and 3.1.10 wrote (``agno/db/sqlite/schemas.py``):
+
+==============  ====================================================================================================
+column          what may be in it
+==============  ====================================================================================================
+memory          JSON text of a string, as Python's ``json.dumps`` writes it (ASCII only). After Agno's migration from 1.x the
+                string is the repr of a dict that holds the text under ``memory``; a JSON object with such a key, JSON null
+                and an empty string occur too.
+topics          JSON text of a list of strings; None is stored as the text ``null``; SQL NULL and ``[]`` occur.
+created_at,     epoch seconds as integer; 2.3.0 and 2.3.1 wrote ISO text; float and numeric text occur in rows of other
+updated_at      writers. NULL is possible.
+==============  ====================================================================================================
+
+A row with anything else in ``memory`` or ``topics`` is unreadable: it is reported and never changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import sqlite3
+import time
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from memopt._version import __version__
+from memopt.errors import ConflictError, PlanFileError, StoreError, UsageError
+from memopt.memory import UserMemory, to_epoch
+from memopt.plan import Action, Change, Plan, StoreRef, Unreadable, applied_part, lineage_groups
+from memopt.stores import journal
+from memopt.stores.base import Capabilities, CountFigures, MemoryStore, OnConflict, Snapshot
+from memopt.stores.journal import Edit, RowState, Run
+from memopt.stores.sqlite import quote_name, reading, resolve, writing
+
+KIND = "agno-sqlite"
+IDENTIFYING = frozenset({"memory_id", "memory", "user_id", "topics"})
+OPTIONAL = frozenset({"input", "agent_id", "team_id", "feedback", "created_at", "updated_at"})
+_AGNO_1 = frozenset({"id", "user_id", "memory", "created_at", "updated_at"})
+
+# Above this many rows to compare, one pass over the user's rows is quicker than a look-up for each.
+_LOOK_UPS = 64
+
+
+class RowProblem(ValueError):
+    """Why a row cannot be decoded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The memory table: its name and the names of its stored (not generated) columns, and whether it has rowids."""
+
+    name: str
+    columns: tuple[str, ...]
+    has_rowid: bool
+
+    @property
+    def sql_name(self) -> str:
+        return quote_name(self.name)
+
+    @property
+    def select(self) -> str:
+        """``SELECT rowid, columns FROM table``."""
+        rowid = "_rowid_" if self.has_rowid else "NULL"
+        return f"SELECT {rowid}, {', '.join(map(quote_name, self.columns))} FROM {self.sql_name}"
+
+    @property
+    def order(self) -> str:
+        """The order in which Agno reads a user's rows: it names none, and gets the rowid's."""
+        return "ORDER BY _rowid_" if self.has_rowid else "ORDER BY memory_id"
+
+
+class AgnoSqliteStore(MemoryStore):
+    """Agno's memory table in an SQLite file.
+
+    Args:
+        path: the file.
+        table: the table's name, needed where the file holds several memory tables.
+        lock_timeout: how long to wait for another process's lock, seconds.
+
+    Raises:
+        UsageError: the table is not there, or there are several and none was named.
+        StoreError: the file is missing, is no SQLite database, or holds no memory table.
+    """
+
+    capabilities: ClassVar[Capabilities] = Capabilities()
+
+    def __init__(self, path: str | os.PathLike[str], table: str | None = None, lock_timeout: float = 5.0) -> None:
+        self.path = resolve(path)
+        self.lock_timeout = lock_timeout
+        with reading(self.path, lock_timeout) as conn:
+            self._table = self._find(conn, table)
+
+    @property
+    def ref(self) -> StoreRef:
+        """The file's resolved path and the table's name."""
+        return StoreRef(KIND, os.fspath(self.path), self._table.name)
+
+    # -- finding the table ---------------------------------------------------------------------------------------------
+
+    def _find(self, conn: sqlite3.Connection, wanted: str | None) -> Table:
+        names = [row[0] for row in conn.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+        found: dict[str, Table] = {}
+        old: list[str] = []
+        for name in names:
+            # 2 and 3 mark generated columns, which nobody can write; 1 hides columns of virtual tables.
+            columns = tuple(row[1] for row in conn.execute("SELECT * FROM pragma_table_xinfo(?)", (name,)) if row[6] == 0)
+            if set(columns) >= IDENTIFYING:
+                found[name] = Table(name, columns, _has_rowid(conn, name))
+            elif set(columns) >= _AGNO_1 and "session_id" not in columns:
+                old.append(name)
+        if wanted is not None:
+            if wanted in found:
+                return found[wanted]
+            there = f"memory tables there: {', '.join(found)}" if found else "it holds no memory table"
+            what = "is not a table of Agno memories" if wanted in names else "does not exist"
+            raise UsageError(f"{self.path}: table {wanted!r} {what}; {there}")
+        if len(found) == 1:
+            return next(iter(found.values()))
+        if found:
+            raise UsageError(
+                f"{self.path} holds several memory tables: {', '.join(found)}; say which with --table", tables=list(found)
+            )
+        if old:
+            raise StoreError(f"{self.path} holds memories of Agno 1.x (table {', '.join(old)}); let Agno migrate the file first")
+        there = f"its tables: {', '.join(names)}" if names else "it has no tables"
+        raise StoreError(f"{self.path} holds no table of Agno memories (memory_id, memory, user_id, topics); {there}")
+
+    # -- reading -------------------------------------------------------------------------------------------------------
+
+    def read(self, user_id: str | None) -> Snapshot:
+        """One user's memories, in the order in which Agno puts them into the prompt."""
+        table = self._table
+        sql = f"{table.select} WHERE user_id IS ? {table.order}"
+        with reading(self.path, self.lock_timeout) as conn:
+            rows = conn.execute(sql, (user_id,)).fetchall()
+        return _snapshot(table.columns, user_id, rows)
+
+    def snapshots(self) -> Iterator[Snapshot]:
+        """Every user's memories, one user at a time, ordered by user id, in one read transaction."""
+        table = self._table
+        order = "user_id, _rowid_" if table.has_rowid else "user_id, memory_id"
+        place = table.columns.index("user_id") + 1
+        with reading(self.path, self.lock_timeout) as conn:
+            batch: list[Any] = []
+            for row in conn.execute(f"{table.select} ORDER BY {order}"):
+                if batch and batch[-1][place] != row[place]:
+                    yield _snapshot(table.columns, batch[-1][place], batch)
+                    batch = []
+                batch.append(row)
+            if batch:
+                yield _snapshot(table.columns, batch[-1][place], batch)
+
+    def user_ids(self) -> list[str | None]:
+        """The users that have rows, ordered; None for rows without a user."""
+        with reading(self.path, self.lock_timeout) as conn:
+            return [row[0] for row in conn.execute(f"SELECT DISTINCT user_id FROM {self._table.sql_name} ORDER BY 1")]
+
+    def fingerprint(self, memory: UserMemory) -> str:
+        """SHA-256 over the row's column names and exact values, as JSON with the names sorted."""
+        if not isinstance(memory.raw, RowState):
+            raise TypeError("only a memory that this store read has a fingerprint")
+        return _fingerprint(memory.raw)
+
+    def storable(self, memory: UserMemory) -> UserMemory:
+        """The memory without the fields that this table has no column for (Agno 2.0 to 2.2: created_at, feedback)."""
+        missing = {name: None for name in OPTIONAL - set(self._table.columns) if getattr(memory, name) is not None}
+        return memory.but(**missing) if missing else memory
+
+    # -- writing -------------------------------------------------------------------------------------------------------
+
+    def check_writable(self) -> None:
+        """Take the write lock and give it back."""
+        with writing(self.path, self.lock_timeout) as conn:
+            conn.execute("ROLLBACK")
+            conn.execute("BEGIN")
+
+    def apply(self, plan: Plan, *, on_conflict: OnConflict = "stop", count: CountFigures | None = None) -> Run:
+        """See ``MemoryStore.apply``."""
+        if plan.store != self.ref:
+            raise PlanFileError(
+                f"the plan was made from {plan.store.location} (table {plan.store.table}), this store is "
+                f"{self.ref.location} (table {self.ref.table})"
+            )
+        changing = [change for change in plan.changes if change.action is not Action.KEPT]
+        groups = lineage_groups(plan.changes)
+        with writing(self.path, self.lock_timeout) as conn:
+            self._same_table(conn)
+            wanted = {c.memory_id for c in changing} | {i for c in changing for i in c.relies_on}
+            rows = self._rows(conn, plan.user_id, wanted)
+            moved = _moved(plan, changing, rows)
+            skipped: frozenset[str] = frozenset()
+            if moved:
+                if on_conflict == "stop":
+                    raise _conflict(moved, "make the plan anew, or leave those changes out with --on-conflict skip")
+                skipped = _tied(changing, groups, moved)
+            edits = [
+                self._edit(change, rows.get(change.memory_id), groups[change.memory_id])
+                for change in changing
+                if change.memory_id not in skipped
+            ]
+            part = applied_part(plan, skipped, count) if count is not None and skipped else plan
+            run = Run(
+                run_id=_new_run_id(conn),
+                kind="apply",
+                at=time.time(),
+                user_id=plan.user_id,
+                table=self._table.name,
+                steps=plan.steps,
+                model=plan.model,
+                encoding=plan.encoding,
+                before=part.tokens_before,
+                after=part.tokens_after,
+                counts=part.counts,
+                skipped=tuple(sorted(skipped)),
+                memopt=__version__,
+                operator=_operator(),
+            )
+            if edits:
+                self._write(conn, plan.user_id, edits, run)
+        return run
+
+    def undo(self, run_id: str | None = None, *, on_conflict: OnConflict = "stop", now: int | float) -> Run:
+        """See ``MemoryStore.undo``."""
+        with reading(self.path, self.lock_timeout) as conn:
+            journal.load(conn, run_id)  # an unknown run needs no write lock to be refused
+        with writing(self.path, self.lock_timeout) as conn:
+            self._same_table(conn)
+            old, done = journal.load(conn, run_id)
+            if old.table != self._table.name:
+                raise UsageError(f"run {old.run_id} changed the table {old.table}; say --table {old.table}")
+            edits = [edit.inverse() for edit in reversed(done)]
+            rows = self._rows(conn, old.user_id, {edit.memory_id for edit in edits})
+            moved: dict[str, str] = {}
+            for edit in edits:
+                is_now, expected = rows.get(edit.memory_id), edit.before
+                if expected is None:
+                    if is_now is not None:
+                        moved[edit.memory_id] = "is there again"
+                elif is_now is None:
+                    moved[edit.memory_id] = "is gone"
+                elif any(is_now.values.get(name, _ABSENT) != value for name, value in expected.values.items()):
+                    moved[edit.memory_id] = "was changed"
+            skipped: frozenset[str] = frozenset()
+            if moved:
+                if on_conflict == "stop":
+                    raise _conflict(moved, "restore the others with --on-conflict skip", since=f"run {old.run_id}")
+                bad = {edit.group for edit in edits if edit.memory_id in moved}
+                skipped = frozenset(edit.memory_id for edit in edits if edit.group in bad)
+                edits = [edit for edit in edits if edit.memory_id not in skipped]
+            run = Run(
+                run_id=_new_run_id(conn),
+                kind="undo",
+                at=now,
+                user_id=old.user_id,
+                table=old.table,
+                steps=old.steps,
+                model=old.model,
+                encoding=old.encoding,
+                before=old.after,
+                after=old.before,
+                counts=_undo_counts(edits),
+                skipped=tuple(sorted(skipped)),
+                undoes=old.run_id,
+                memopt=__version__,
+                operator=_operator(),
+            )
+            if edits:
+                self._write(conn, old.user_id, edits, run)
+        return run
+
+    def history(self, user_id: str | None = None) -> list[Run]:
+        """The runs in the journal, newest first."""
+        with reading(self.path, self.lock_timeout) as conn:
+            listed = journal.runs(conn)
+        return listed if user_id is None else [run for run in listed if run.user_id == user_id]
+
+    def prune(self, *, keep: int | None = None, before: int | float | None = None) -> int:
+        """Drop old journal entries; see ``MemoryStore.prune``."""
+        with reading(self.path, self.lock_timeout) as conn:
+            if not journal.exists(conn):
+                return 0
+        with writing(self.path, self.lock_timeout) as conn:
+            return journal.prune(conn, keep=keep, before=before)
+
+    def _same_table(self, conn: sqlite3.Connection) -> None:
+        columns = tuple(row[1] for row in conn.execute("SELECT * FROM pragma_table_xinfo(?)", (self._table.name,)) if row[6] == 0)
+        if columns != self._table.columns:
+            raise ConflictError(
+                f"the table {self._table.name} has other columns than when it was read (a migration ran); make the plan anew"
+            )
+
+    def _rows(self, conn: sqlite3.Connection, user_id: str | None, wanted: set[str]) -> dict[str, RowState]:
+        """The user's rows of these ids, as they are now."""
+        table = self._table
+        place = table.columns.index("memory_id")
+        rows: dict[str, RowState] = {}
+        if len(wanted) > _LOOK_UPS:
+            for row in conn.execute(f"{table.select} WHERE user_id IS ?", (user_id,)):
+                if row[place + 1] in wanted:
+                    rows[row[place + 1]] = RowState(row[0], dict(zip(table.columns, row[1:], strict=True)))
+            return rows
+        sql = f"{table.select} WHERE memory_id = ? AND user_id IS ?"
+        for memory_id in wanted:
+            for row in conn.execute(sql, (_bindable(memory_id), user_id)):
+                rows[memory_id] = RowState(row[0], dict(zip(table.columns, row[1:], strict=True)))
+        return rows
+
+    def _edit(self, change: Change, row: RowState | None, group: int) -> Edit:
+        if change.after is None:
+            return Edit(change.memory_id, row, None, group)
+        columns = self._table.columns
+        if row is None or change.before is None:
+            values: dict[str, Any] = dict.fromkeys(columns)
+            values["memory_id"] = change.memory_id
+            fields: Iterable[str] = ("user_id", "memory", "topics", *OPTIONAL)
+        else:
+            values = dict(row.values)
+            fields = change.changed_fields
+        for name in fields:
+            if name in values:
+                values[name] = _encode(name, getattr(change.after, name))
+        return Edit(change.memory_id, row, RowState(row.rowid if row else None, values), group)
+
+    def _write(self, conn: sqlite3.Connection, user_id: str | None, edits: Sequence[Edit], run: Run) -> None:
+        """The one door through which rows are written. Every statement carries the user."""
+        table = self._table
+        changes_before = conn.total_changes
+        where = "WHERE memory_id = ? AND user_id IS ?"
+        deletes = [edit for edit in edits if edit.after is None]
+        updates: dict[tuple[str, ...], list[Edit]] = {}
+        written: list[Edit] = []
+        try:
+            gone = conn.executemany(
+                f"DELETE FROM {table.sql_name} {where}", ((_bindable(edit.memory_id), user_id) for edit in deletes)
+            ).rowcount
+            _expect(gone if deletes else 0, len(deletes), "deleted")
+            for edit in edits:
+                if edit.after is None:
+                    written.append(edit)
+                elif edit.before is None:
+                    written.append(self._insert(conn, user_id, edit))
+                else:
+                    written.append(edit)
+                    old = edit.before.values
+                    names = tuple(
+                        name for name, value in edit.after.values.items() if not _same_value(old.get(name, _ABSENT), value)
+                    )
+                    updates.setdefault(names, []).append(edit)
+            for names, group in updates.items():
+                if not names:
+                    continue
+                for edit in group:
+                    assert edit.after is not None
+                    values = [edit.after.values[name] for name in names]
+                    sets = ", ".join(f"{quote_name(n)} = {_slot(v)}" for n, v in zip(names, values, strict=True))
+                    cursor = conn.execute(
+                        f"UPDATE {table.sql_name} SET {sets} {where}",
+                        (*map(_bindable, values), _bindable(edit.memory_id), user_id),
+                    )
+                    _expect(cursor.rowcount, 1, "updated")
+            if not self._triggers(conn):
+                expected = len(edits) - len(updates.get((), ()))
+                _expect(conn.total_changes - changes_before, expected, "changed")
+            journal.write(conn, run, written)
+        except sqlite3.IntegrityError as error:
+            if "UNIQUE" in str(error) and not self._triggers(conn):
+                raise ConflictError(
+                    f"{self.path}: an id that would be written is taken by a row that is not this user's ({error}); "
+                    "nothing was written"
+                ) from error
+            raise self._failed(conn, error) from error
+        except sqlite3.DatabaseError as error:
+            raise self._failed(conn, error) from error
+
+    def _insert(self, conn: sqlite3.Connection, user_id: str | None, edit: Edit) -> Edit:
+        """Insert a row, at its old rowid where that is free: the rowid decides the place in the prompt."""
+        table, row = self._table, edit.after
+        assert row is not None
+        values = {name: value for name, value in row.values.items() if name in table.columns}
+        if not _same_value(values.get("user_id"), user_id):
+            raise StoreError(f"the row {edit.memory_id} is not of the user it would be written for; nothing was written")
+        names = list(values)
+        slots = [_slot(value) for value in values.values()]
+        bound = [_bindable(value) for value in values.values()]
+
+        def insert(rowid: int | None) -> int | None:
+            extra = rowid is not None
+            columns = ", ".join((*(["_rowid_"] if extra else []), *map(quote_name, names)))
+            marks = ", ".join((*(["?"] if extra else []), *slots))
+            cursor = conn.execute(
+                f"INSERT INTO {table.sql_name} ({columns}) VALUES ({marks})", (*([rowid] if extra else []), *bound)
+            )
+            return cursor.lastrowid if table.has_rowid else None
+
+        if table.has_rowid and row.rowid is not None:
+            try:
+                return Edit(edit.memory_id, None, RowState(insert(row.rowid), values), edit.group)
+            except sqlite3.IntegrityError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_CONSTRAINT_ROWID:
+                    raise
+        return Edit(edit.memory_id, None, RowState(insert(None), values), edit.group)
+
+    def _triggers(self, conn: sqlite3.Connection) -> list[str]:
+        sql = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE ORDER BY name"
+        return [row[0] for row in conn.execute(sql, (self._table.name,))]
+
+    def _failed(self, conn: sqlite3.Connection, error: sqlite3.DatabaseError) -> Exception:
+        triggers = self._triggers(conn) if conn.in_transaction else []
+        if not triggers:
+            return error
+        return StoreError(
+            f"{self.path}: {error}; the table {self._table.name} has triggers of its own ({', '.join(triggers)}), "
+            "and one of them may have refused this. Nothing was written"
+        )
+
+
+_ABSENT = object()
+
+
+def _has_rowid(conn: sqlite3.Connection, table: str) -> bool:
+    try:
+        conn.execute(f"SELECT _rowid_ FROM {quote_name(table)} LIMIT 0")
+    except sqlite3.OperationalError:
+        return False
+    return True
+
+
+def _expect(actual: int, expected: int, what: str) -> None:
+    if actual != expected:
+        raise StoreError(f"{actual} rows would have been {what} instead of {expected}; nothing was written")
+
+
+def _same_value(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and bool(a == b)
+
+
+def _bindable(value: Any) -> Any:
+    """Text that is not UTF-8 goes to SQLite as bytes, with a cast around its slot."""
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            return value.encode("utf-8", "surrogateescape")
+    return value
+
+
+def _slot(value: Any) -> str:
+    return "CAST(? AS TEXT)" if isinstance(value, str) and isinstance(_bindable(value), bytes) else "?"
+
+
+def _new_run_id(conn: sqlite3.Connection) -> str:
+    taken = {run.run_id for run in journal.runs(conn)}
+    while True:
+        run_id = secrets.token_hex(4)
+        if run_id not in taken:
+            return run_id
+
+
+def _operator() -> str:
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return ""
+
+
+def _undo_counts(edits: Sequence[Edit]) -> dict[str, int]:
+    counts = Counter("added" if e.before is None else "dropped" if e.after is None else "revised" for e in edits)
+    return {action.value: counts[action.value] for action in Action if action is not Action.KEPT}
+
+
+# -- conflicts ---------------------------------------------------------------------------------------------------------
+
+
+def _moved(plan: Plan, changing: Sequence[Change], rows: Mapping[str, RowState]) -> dict[str, str]:
+    """The ids whose rows are not what the plan was made from, and what became of them."""
+    moved: dict[str, str] = {}
+    checked: set[str] = set()
+    for change in changing:
+        for memory_id in (change.memory_id, *change.relies_on):
+            if memory_id in checked:
+                continue
+            checked.add(memory_id)
+            row, expected = rows.get(memory_id), plan.fingerprints.get(memory_id)
+            if expected is None:
+                if row is not None:
+                    moved[memory_id] = "is there already"
+            elif row is None:
+                moved[memory_id] = "is gone"
+            elif _fingerprint(row) != expected:
+                moved[memory_id] = "was changed"
+    return moved
+
+
+def _tied(changing: Sequence[Change], groups: Mapping[str, int], moved: Mapping[str, str]) -> frozenset[str]:
+    """The changes that cannot be made, with all that belong together with them."""
+    bad = {groups[c.memory_id] for c in changing if c.memory_id in moved or any(i in moved for i in c.relies_on)}
+    return frozenset(c.memory_id for c in changing if groups[c.memory_id] in bad)
+
+
+def _conflict(moved: Mapping[str, str], advice: str, since: str = "the plan was made") -> ConflictError:
+    some = "; ".join(f"{memory_id} {what}" for memory_id, what in list(moved.items())[:3])
+    more = f" and {len(moved) - 3} more" if len(moved) > 3 else ""
+    return ConflictError(
+        f"the store changed since {since}: {some}{more}. Nothing was written; {advice}",
+        conflicts=[{"memory_id": memory_id, "problem": what} for memory_id, what in moved.items()],
+    )
+
+
+# -- encoding and decoding ---------------------------------------------------------------------------------------------
+
+
+_sorted_json = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":"), default=journal.pack_value).encode
+
+
+def _fingerprint(row: RowState) -> str:
+    return hashlib.sha256(_sorted_json(row.values).encode("ascii")).hexdigest()
+
+
+def _encode(name: str, value: Any) -> Any:
+    """A field's value as Agno's SQLAlchemy JSON and BIGINT columns hold it."""
+    if name in ("memory", "topics"):
+        return json.dumps(list(value) if isinstance(value, tuple) else value)
+    return value
+
+
+def _snapshot(columns: tuple[str, ...], user_id: str | None, rows: Sequence[Sequence[Any]]) -> Snapshot:
+    """Decode rows of ``(rowid, *columns)``."""
+    memories: list[UserMemory] = []
+    unreadable: list[Unreadable] = []
+    id_place = columns.index("memory_id") + 1
+    ids = Counter(row[id_place] for row in rows)
+    for row in rows:
+        values = dict(zip(columns, row[1:], strict=True))
+        try:
+            if ids[row[id_place]] > 1:
+                raise RowProblem(f"the id stands on {ids[row[id_place]]} rows")
+            memories.append(_decode(RowState(row[0], values)))
+        except RowProblem as problem:
+            unreadable.append(Unreadable(_shown_id(row[id_place]), str(problem), user_id))
+    return Snapshot(user_id, tuple(memories), tuple(unreadable))
+
+
+def _shown_id(value: Any) -> str:
+    if isinstance(value, bytes):
+        return f"x'{value.hex()}'"
+    return "NULL" if value is None else str(value)
+
+
+def _decode(row: RowState) -> UserMemory:
+    """Raises RowProblem with the reason where the row cannot be decoded."""
+    values = row.values
+    memory_id = values["memory_id"]
+    if not isinstance(memory_id, str) or not memory_id:
+        raise RowProblem("memory_id is empty" if memory_id in (None, "") else "memory_id is not a text")
+    for name in ("memory_id", "memory", "topics", "user_id"):
+        _require_utf8(name, values[name])
+    text, prompt_text, inner = _decode_memory(values["memory"])
+    topics = _decode_topics(values["topics"])
+    if topics is None and inner is not None:
+        listed = inner.get("topics")
+        if isinstance(listed, list) and all(isinstance(item, str) for item in listed):
+            topics = tuple(listed)
+    return UserMemory(
+        memory=text,
+        memory_id=memory_id,
+        topics=topics,
+        user_id=values["user_id"],
+        input=_plain_text(values.get("input")),
+        created_at=_decode_time(values.get("created_at")),
+        updated_at=_decode_time(values.get("updated_at")),
+        feedback=_plain_text(values.get("feedback")),
+        agent_id=_plain_text(values.get("agent_id")),
+        team_id=_plain_text(values.get("team_id")),
+        prompt_text=prompt_text,
+        raw=row,
+    )
+
+
+def _require_utf8(name: str, value: Any) -> None:
+    if isinstance(value, bytes):
+        raise RowProblem(f"{name} is a BLOB")
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            raise RowProblem(f"{name} is not valid UTF-8") from None
+
+
+def _decode_memory(value: Any) -> tuple[str, str | None, Mapping[str, Any] | None]:
+    """The text, what Agno injects where that is something else, and the dict the text was found in."""
+    if value is None:
+        return "", "None", None
+    if not isinstance(value, str):
+        raise RowProblem("memory is a number")
+    try:
+        data = json.loads(value)
+    except (ValueError, RecursionError):
+        inner = _dict_repr(value)
+        if inner is None:
+            raise RowProblem("memory is not JSON") from None
+        return inner["memory"], value, inner
+    if isinstance(data, str):
+        inner = _dict_repr(data)
+        return (data, None, None) if inner is None else (inner["memory"], data, inner)
+    if data is None:
+        return "", "None", None
+    if isinstance(data, dict):
+        if not isinstance(data.get("memory"), str):
+            raise RowProblem("memory is a JSON object without a text under 'memory'")
+        return data["memory"], str(data), data
+    raise RowProblem(f"memory is a JSON {'list' if isinstance(data, list) else 'number or boolean'}")
+
+
+def _dict_repr(text: str) -> dict[str, Any] | None:
+    """The dict whose ``repr`` the text is, if it holds a text under ``memory``: Agno's migration from 1.x wrote such."""
+    if not (text.startswith("{") and text.endswith("}") and "memory" in text[:2_000_000]):
+        return None
+    import ast
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            data = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+        return None
+    return data if isinstance(data, dict) and isinstance(data.get("memory"), str) else None
+
+
+_TOPICS: dict[str, tuple[str, ...] | None] = {"null": None, "[]": ()}
+
+
+def _decode_topics(value: Any) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise RowProblem("topics is a number")
+    if value in _TOPICS:
+        return _TOPICS[value]
+    try:
+        data = json.loads(value)
+    except (ValueError, RecursionError):
+        raise RowProblem("topics is not JSON") from None
+    if data is None:
+        return None
+    if not isinstance(data, list) or not all(isinstance(item, str) for item in data):
+        raise RowProblem("topics is not a list of texts")
+    return tuple(data)
+
+
+def _decode_time(value: Any) -> int | float | None:
+    """None also where the value is no point in time: the row can still be read, and its date is not known."""
+    if isinstance(value, bytes):
+        return None
+    try:
+        return to_epoch(value)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _plain_text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
+
+
+__all__ = ["KIND", "AgnoSqliteStore", "RowProblem", "Table"]

@@ -1,0 +1,118 @@
+"""The contract of a store: read one user's memories, apply a plan, undo a run. One class per framework format."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
+
+from memopt.memory import UserMemory
+from memopt.plan import Plan, StoreRef, Unreadable
+from memopt.stores.journal import Run
+from memopt.tokens import TokenFigures
+
+OnConflict: TypeAlias = Literal["stop", "skip"]
+CountFigures: TypeAlias = Callable[[Iterable[UserMemory]], TokenFigures]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One user's rows as they were at one moment.
+
+    Attributes:
+        memories: what could be decoded, in the order in which the framework puts them into the prompt.
+        unreadable: the rows that could not.
+    """
+
+    user_id: str | None
+    memories: tuple[UserMemory, ...]
+    unreadable: tuple[Unreadable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a store can do; strategies and guards ask before they rely on it.
+
+    Attributes:
+        delete: memories can be removed.
+        rewrite: the text of a memory can be changed in place.
+        transactional: an apply is written whole or not at all.
+    """
+
+    delete: bool = True
+    rewrite: bool = True
+    transactional: bool = True
+
+
+class MemoryStore(ABC):
+    """A place where an agent framework keeps memories. Reading never writes.
+
+    ``user_id`` is the user's id, or None for the rows that have none. All methods raise StoreError (StoreLocked) where the store
+    cannot be opened, read or written.
+    """
+
+    capabilities: ClassVar[Capabilities] = Capabilities()
+
+    @property
+    @abstractmethod
+    def ref(self) -> StoreRef:
+        """Which store this is."""
+
+    @abstractmethod
+    def read(self, user_id: str | None) -> Snapshot:
+        """One user's memories; an empty snapshot for an unknown user."""
+
+    @abstractmethod
+    def snapshots(self) -> Iterator[Snapshot]:
+        """Every user's memories, one user at a time, ordered by user id."""
+
+    @abstractmethod
+    def user_ids(self) -> list[str | None]:
+        """The users that have memories, ordered; None for rows without a user."""
+
+    @abstractmethod
+    def fingerprint(self, memory: UserMemory) -> str:
+        """A digest of the whole stored row of a memory that this store read."""
+
+    @abstractmethod
+    def storable(self, memory: UserMemory) -> UserMemory:
+        """The memory as this store would give it back: fields it has no place for are None."""
+
+    @abstractmethod
+    def check_writable(self) -> None:
+        """Raise StoreError if an apply would fail now because the store is locked or read-only. Changes nothing."""
+
+    @abstractmethod
+    def apply(self, plan: Plan, *, on_conflict: OnConflict = "stop", count: CountFigures | None = None) -> Run:
+        """Write the plan and its journal entry in one transaction.
+
+        Args:
+            plan: a plan made from this store.
+            on_conflict: ``stop`` writes nothing where a row moved on; ``skip`` leaves out what is tied to such rows.
+            count: counts tokens anew where changes were left out.
+
+        Raises:
+            ConflictError: rows that the plan changes, drops or relies on moved on. Nothing was written.
+            PlanFileError: the plan is of another store. Nothing was written.
+        """
+
+    @abstractmethod
+    def undo(self, run_id: str | None = None, *, on_conflict: OnConflict = "stop", now: int | float) -> Run:
+        """Put back the rows of a run (default: the latest) exactly, as a run of its own.
+
+        Raises:
+            UsageError: no such run.
+            ConflictError: a row of the run was changed since. Nothing was written.
+        """
+
+    @abstractmethod
+    def history(self, user_id: str | None = None) -> list[Run]:
+        """The runs in the journal, newest first; of one user where one is named."""
+
+    @abstractmethod
+    def prune(self, *, keep: int | None = None, before: int | float | None = None) -> int:
+        """Drop journal entries, except the ``keep`` newest, and those at or after the time ``before`` (epoch seconds).
+
+        An entry goes only if every limit that is given lets it go. Returns how many went; they can no longer be undone.
+        """

@@ -1,0 +1,309 @@
+"""The journal: one table of memopt's own in the store's file, written in the same transaction as the memories.
+
+Table ``memopt_journal``, one row a run
+---------------------------------------
+``seq`` (order), ``run_id`` (8 hex digits), ``format`` (1), ``kind`` (``apply`` or ``undo``), ``at`` (ISO 8601 UTC), ``user_id``,
+``memory_table``, ``undoes`` (the run an undo took back), and two JSON texts: ``about`` (strategy steps, model, encoding, tokens
+and memories before and after, counts, skipped ids, memopt's version) and ``rows``: a list of
+``{"id", "group", "before", "after"}``, where ``before`` and ``after`` are null or ``{"rowid", "values": {column: value}}``
+with the column's exact value: null, number or text as in JSON, a BLOB as ``{"blob": hex}``, text that is not UTF-8 as
+``{"text": hex}``, and a number that JSON has not (infinity) as ``{"real": text}``.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from memopt.errors import UsageError
+from memopt.memory import iso_utc, to_epoch
+from memopt.plan import Step
+from memopt.tokens import TokenFigures
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+TABLE = "memopt_journal"
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One applied plan, or one undo.
+
+    Attributes:
+        kind: ``apply`` or ``undo``.
+        at: when it was written (epoch seconds).
+        table: the memory table.
+        model: the model's name and endpoint, or None.
+        before, after: memories and tokens of the user before and after.
+        counts: how many memories were kept, revised, dropped, added.
+        skipped: ids left out because their rows had moved on.
+        undoes: the run that this one took back.
+        undone_by: the run that took this one back.
+        operator: the operating system's user who ran memopt.
+    """
+
+    run_id: str
+    kind: str
+    at: int | float
+    user_id: str | None
+    table: str
+    steps: tuple[Step, ...]
+    model: Mapping[str, str] | None
+    encoding: str
+    before: TokenFigures
+    after: TokenFigures
+    counts: Mapping[str, int]
+    skipped: tuple[str, ...] = ()
+    undoes: str | None = None
+    undone_by: str | None = None
+    memopt: str = ""
+    operator: str = ""
+
+    @property
+    def strategy(self) -> str:
+        """The names of the steps, joined by ``+``."""
+        return "+".join(step.strategy for step in self.steps)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready; times in ISO 8601 UTC."""
+        return {
+            "run_id": self.run_id,
+            "kind": self.kind,
+            "at": iso_utc(self.at),
+            "user_id": self.user_id,
+            "table": self.table,
+            "undoes": self.undoes,
+            "undone_by": self.undone_by,
+            **self._about(),
+        }
+
+    def _about(self) -> dict[str, Any]:
+        return {
+            "steps": [{"strategy": step.strategy, "options": dict(step.options)} for step in self.steps],
+            "model": dict(self.model) if self.model else None,
+            "encoding": self.encoding,
+            "memories": {"before": self.before.memories, "after": self.after.memories},
+            "tokens": {
+                "before": {"text": self.before.text, "prompt": self.before.prompt},
+                "after": {"text": self.after.text, "prompt": self.after.prompt},
+            },
+            "counts": dict(self.counts),
+            "skipped": list(self.skipped),
+            "memopt": self.memopt,
+            "operator": self.operator,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RowState:
+    """A stored row, exact: its rowid (None for a table without) and the value of every column."""
+
+    rowid: int | None
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One row's change. ``before`` None: insert; ``after`` None: delete; ``group``: edits that only make sense together."""
+
+    memory_id: str
+    before: RowState | None
+    after: RowState | None
+    group: int
+
+    def inverse(self) -> Edit:
+        """What takes this edit back."""
+        return Edit(self.memory_id, self.after, self.before, self.group)
+
+
+def pack_value(value: Any) -> Any:
+    """A column's value as JSON has it, without loss (see the module's docstring)."""
+    if value is None or isinstance(value, int):
+        return value
+    if isinstance(value, str):
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            return {"text": value.encode("utf-8", "surrogateescape").hex()}
+        return value
+    if isinstance(value, float):
+        return value if value - value == 0 else {"real": repr(value)}
+    return {"blob": bytes(value).hex()}
+
+
+def unpack_value(value: Any) -> Any:
+    """The inverse of ``pack_value``."""
+    if not isinstance(value, dict):
+        return value
+    if "blob" in value:
+        return bytes.fromhex(value["blob"])
+    if "text" in value:
+        return bytes.fromhex(value["text"]).decode("utf-8", "surrogateescape")
+    return float(value["real"])
+
+
+_PLAIN = (str, int, type(None))
+
+
+def _pack_row(row: RowState | None) -> Any:
+    if row is None:
+        return None
+    return {"rowid": row.rowid, "values": {column: pack_value(value) for column, value in row.values.items()}}
+
+
+def _unpack_row(data: Any) -> RowState | None:
+    if data is None:
+        return None
+    return RowState(data["rowid"], {column: unpack_value(value) for column, value in data["values"].items()})
+
+
+def pack_edits(edits: Iterable[Edit]) -> str:
+    """The ``rows`` column."""
+    return json.dumps(
+        [
+            {"id": edit.memory_id, "group": edit.group, "before": _pack_row(edit.before), "after": _pack_row(edit.after)}
+            for edit in edits
+        ],
+        separators=(",", ":"),
+    )
+
+
+def unpack_edits(text: str) -> list[Edit]:
+    """The inverse of ``pack_edits``."""
+    return [Edit(item["id"], _unpack_row(item["before"]), _unpack_row(item["after"]), item["group"]) for item in json.loads(text)]
+
+
+def _database(conn: sqlite3.Connection) -> Database:
+    from sqlite_utils import Database
+
+    # A foreign file: no plugins of sqlite-utils on its connection, and its triggers behave as they always did.
+    return Database(conn, execute_plugins=False, recursive_triggers=False)
+
+
+def write(conn: sqlite3.Connection, run: Run, edits: Sequence[Edit]) -> None:
+    """Add a run, inside the caller's transaction; the table is made where there is none."""
+    database = _database(conn)
+    table = database.table(TABLE)
+    if not table.exists():
+        table.create(
+            {
+                "seq": int,
+                "run_id": str,
+                "format": int,
+                "kind": str,
+                "at": str,
+                "user_id": str,
+                "memory_table": str,
+                "undoes": str,
+                "about": str,
+                "rows": str,
+            },
+            pk="seq",
+            not_null={"run_id", "format", "kind", "at", "memory_table", "about", "rows"},
+        )
+        table.create_index(["run_id"], unique=True)
+    table.insert(
+        {
+            "run_id": run.run_id,
+            "format": FORMAT,
+            "kind": run.kind,
+            "at": iso_utc(run.at),
+            "user_id": run.user_id,
+            "memory_table": run.table,
+            "undoes": run.undoes,
+            "about": json.dumps(run._about(), separators=(",", ":")),
+            "rows": pack_edits(edits),
+        }
+    )
+
+
+def exists(conn: sqlite3.Connection) -> bool:
+    """Whether the file has a journal."""
+    found = conn.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (TABLE,)).fetchone()
+    return found is not None
+
+
+def runs(conn: sqlite3.Connection) -> list[Run]:
+    """All runs, newest first."""
+    if not exists(conn):
+        return []
+    listed = [
+        _run(row)
+        for row in conn.execute(
+            f'SELECT run_id, format, kind, at, user_id, memory_table, undoes, about FROM "{TABLE}" ORDER BY seq DESC'
+        )
+    ]
+    undone_by: dict[str, str] = {}
+    for run in reversed(listed):
+        if run.undoes is not None:
+            undone_by[run.undoes] = run.run_id
+    return [replace(run, undone_by=undone_by.get(run.run_id)) for run in listed]
+
+
+def _run(row: Sequence[Any]) -> Run:
+    run_id, format_, kind, at, user_id, table, undoes, about = row
+    if format_ != FORMAT:
+        raise UsageError(f"the journal holds run {run_id} in format {format_}, which this memopt does not read; update memopt")
+    data = json.loads(about)
+    memories, tokens = data["memories"], data["tokens"]
+    moment = to_epoch(at)
+    assert moment is not None
+    return Run(
+        run_id=run_id,
+        kind=kind,
+        at=moment,
+        user_id=user_id,
+        table=table,
+        steps=tuple(Step(step["strategy"], step["options"]) for step in data["steps"]),
+        model=data["model"],
+        encoding=data["encoding"],
+        before=TokenFigures(memories["before"], tokens["before"]["text"], tokens["before"]["prompt"]),
+        after=TokenFigures(memories["after"], tokens["after"]["text"], tokens["after"]["prompt"]),
+        counts=data["counts"],
+        skipped=tuple(data["skipped"]),
+        undoes=undoes,
+        memopt=data["memopt"],
+        operator=data.get("operator", ""),
+    )
+
+
+def load(conn: sqlite3.Connection, run_id: str | None) -> tuple[Run, list[Edit]]:
+    """A run with its rows; the latest where none is named, and any unambiguous beginning of an id will do.
+
+    Raises:
+        UsageError: no such run.
+    """
+    listed = runs(conn)
+    if not listed:
+        raise UsageError("the journal is empty: memopt has not applied anything to this store")
+    if run_id is None:
+        run = listed[0]
+    else:
+        matches = [item for item in listed if item.run_id == run_id] or [
+            item for item in listed if run_id and item.run_id.startswith(run_id)
+        ]
+        if len(matches) != 1:
+            what = "several runs begin with" if matches else "no run"
+            known = ", ".join(item.run_id for item in (matches or listed)[:8])
+            raise UsageError(f"{what} {run_id!r}; runs in the journal, newest first: {known}")
+        run = matches[0]
+    (rows,) = conn.execute(f'SELECT rows FROM "{TABLE}" WHERE run_id = ?', (run.run_id,)).fetchone()
+    return run, unpack_edits(rows)
+
+
+def prune(conn: sqlite3.Connection, *, keep: int | None, before: int | float | None) -> int:
+    """Drop the runs that every given limit lets go, inside the caller's transaction. Returns how many."""
+    gone = [
+        run.run_id
+        for place, run in enumerate(runs(conn))
+        if (keep is None or place >= keep) and (before is None or run.at < before)
+    ]
+    if keep is None and before is None:
+        raise UsageError("say what to prune: how many runs to keep, or how old they must be")
+    conn.executemany(f'DELETE FROM "{TABLE}" WHERE run_id = ?', [(run_id,) for run_id in gone])
+    return len(gone)

@@ -1,0 +1,251 @@
+"""Opening SQLite files that belong to somebody else.
+
+Looking must not write. A read-only connection alone does not promise that: on a file in WAL mode that nobody holds open,
+SQLite creates ``-wal`` and ``-shm`` beside it and a read-only connection cannot remove them; on a file whose last writer died, it
+must roll back first. In both cases a private copy is read instead, taken only while nobody writes. A file that a
+running agent holds open is read in place, with the agent's committed rows.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from memopt.errors import Interrupted, MemoptError, StoreError, StoreLocked
+
+_MAGIC = b"SQLite format 3\0"
+_WAL = 2
+_ROLLBACK = 1
+_QUIET_SECONDS = 0.02  # file times may be as coarse as a clock tick; younger changes than this could hide behind one
+_TRIES = 50
+_TOO_LATE = "interrupted, but the change was already written; see memopt history, and memopt undo takes it back"
+
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_NEEDS_RECOVERY = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
+
+
+def quote_name(name: str) -> str:
+    """An SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def resolve(path: str | os.PathLike[str]) -> Path:
+    """The absolute path with symbolic links resolved. Raises StoreError where there is no such file."""
+    given = Path(path).expanduser()
+    resolved = Path(os.path.realpath(given))
+    shown = os.fspath(path)
+    if resolved.is_dir():
+        raise StoreError(f"{shown} is a directory, not an SQLite file")
+    if not resolved.exists():
+        raise StoreError(f"{shown}: there is no such file")
+    return resolved
+
+
+def translate(error: sqlite3.Error, path: Path, *, waited: float, hint: str = "") -> MemoptError:
+    """SQLite's error as one of ours, in one line."""
+    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    if code in _BUSY:
+        return StoreLocked(
+            f"{path} is locked by another process (a running agent, a backup or an open transaction) and stayed so for "
+            f"{waited:g} s; try again, or wait longer with --lock-timeout"
+        )
+    if code == sqlite3.SQLITE_NOTADB:
+        return StoreError(f"{path} is not an SQLite database, or it is encrypted")
+    if code == sqlite3.SQLITE_READONLY:
+        return StoreError(f"{path} cannot be written: {error}")
+    if code == sqlite3.SQLITE_FULL:
+        return StoreError(f"{path} cannot grow: {error}; nothing was written")
+    return StoreError(f"{path}: {error}{hint}")
+
+
+def _text(value: bytes) -> str:
+    return value.decode("utf-8", "surrogateescape")
+
+
+def _connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
+    # The path is quoted: a "?", "#" or "%" in a file's name would otherwise change which file is opened, and how.
+    name = quote(os.fsencode(path).lstrip(b"/"))
+    conn = sqlite3.connect(f"file:/{name}?mode={mode}", uri=True, timeout=timeout, isolation_level=None)
+    conn.text_factory = _text
+    return conn
+
+
+@contextmanager
+def reading(path: Path, timeout: float) -> Iterator[sqlite3.Connection]:
+    """A connection that sees all committed rows and leaves no trace, inside one read transaction.
+
+    Args:
+        path: a resolved path.
+        timeout: how long to wait for a lock, seconds.
+
+    Raises:
+        StoreError: the file cannot be opened or read; StoreLocked where it stayed locked. Errors of SQLite inside the block are
+            translated too.
+    """
+    try:
+        with _open_to_read(path, timeout) as conn:
+            yield conn
+    except sqlite3.Error as error:
+        raise translate(error, path, waited=timeout) from error
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+@contextmanager
+def _open_to_read(path: Path, timeout: float) -> Iterator[sqlite3.Connection]:
+    conn: sqlite3.Connection | None
+    for _ in range(_TRIES):
+        header = _header(path)
+        if _WAL not in header[18:20]:
+            conn = _connect(path, "ro", timeout)
+            try:
+                _begin(conn)
+            except sqlite3.OperationalError as error:
+                conn.close()
+                if ((error.sqlite_errorcode or 0) & 0xFF) not in _NEEDS_RECOVERY:
+                    raise
+                conn = None
+            if conn is None:
+                conn = _private_copy(path, timeout)
+        elif _size(_beside(path, "-wal")) and _beside(path, "-shm").exists():
+            conn = _connect(path, "ro", timeout)
+            try:
+                _begin(conn)
+            except BaseException:
+                conn.close()
+                raise
+        else:
+            conn = _private_copy(path, timeout)
+        if conn is not None:
+            with closing(conn):
+                yield conn
+            return
+    raise StoreError(f"{path} is being written without a pause; try again")
+
+
+def _begin(conn: sqlite3.Connection) -> None:
+    conn.execute("BEGIN")
+    conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
+
+
+def _header(path: Path) -> bytes:
+    with path.open("rb") as file:
+        header = file.read(100)
+    if header and not header.startswith(_MAGIC):
+        raise StoreError(f"{path} is not an SQLite database, or it is encrypted")
+    return header
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _state(paths: list[Path]) -> list[tuple[int, int, int] | None]:
+    state: list[tuple[int, int, int] | None] = []
+    for path in paths:
+        try:
+            stat = path.stat()
+        except FileNotFoundError:
+            state.append(None)
+        else:
+            state.append((stat.st_ino, stat.st_size, stat.st_mtime_ns))
+    return state
+
+
+def _private_copy(path: Path, timeout: float) -> sqlite3.Connection | None:
+    """A connection to a copy that only this process can see; None where somebody wrote meanwhile."""
+    sides = [_beside(path, "-wal"), _beside(path, "-journal")]
+    shm = _beside(path, "-shm")
+    files = [path, *sides]
+    before = _state(files)
+    live = bool(_size(sides[0])) and shm.exists()
+    youngest = max((entry[2] for entry in before if entry is not None), default=0)
+    if live or time.time_ns() - youngest < _QUIET_SECONDS * 1e9:
+        time.sleep(_QUIET_SECONDS)
+        return None
+    folder = Path(tempfile.mkdtemp(prefix="memopt-"))
+    try:
+        copy = folder / "copy.db"
+        shutil.copyfile(path, copy)
+        recover = False
+        for side, suffix in zip(sides, ("-wal", "-journal"), strict=True):
+            if _size(side):
+                shutil.copyfile(side, _beside(copy, suffix))
+                recover = True
+        if _state(files) != before:
+            return None
+        if recover:
+            with closing(_connect(copy, "rw", timeout)) as conn:
+                conn.execute("PRAGMA journal_mode = DELETE").fetchone()
+                conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        with copy.open("r+b") as file:
+            file.seek(18)
+            if _WAL in file.read(2):
+                # The copy has no WAL to read, so as a file in rollback mode it says the same and needs no side files.
+                file.seek(18)
+                file.write(bytes([_ROLLBACK, _ROLLBACK]))
+        conn = _connect(copy, "ro", timeout)
+        try:
+            _begin(conn)
+        except BaseException:
+            conn.close()
+            raise
+        return conn
+    except OSError as error:
+        raise StoreError(
+            f"{path} must be read through a private copy, and {folder.parent} has no room for it ({error.strerror}); "
+            "set TMPDIR to a folder that has"
+        ) from error
+    finally:
+        # An open file outlives its name, so nothing stays behind however this process ends.
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def writing(path: Path, timeout: float) -> Iterator[sqlite3.Connection]:
+    """A connection inside ``BEGIN IMMEDIATE``; committed at the end of the block, rolled back on any exception.
+
+    ``BEGIN IMMEDIATE`` takes the write lock before anything is read: a transaction that reads first and writes later is refused
+    at once when another process wrote in between, however long it would wait. The file's journal mode is left as it is.
+    """
+    conn: sqlite3.Connection | None = None
+    committing = committed = False
+    try:
+        conn = _connect(path, "rw", timeout)
+        conn.execute("BEGIN IMMEDIATE")
+        yield conn
+        committing = True
+        conn.execute("COMMIT")
+        committed = True
+    except KeyboardInterrupt:
+        # Python delivers Ctrl-C when SQLite has returned: the commit may be done although its line "failed".
+        committed = committing and conn is not None and not conn.in_transaction
+        if committed:
+            raise Interrupted(_TOO_LATE) from None
+        raise
+    except sqlite3.Error as error:
+        raise translate(error, path, waited=timeout) from error
+    finally:
+        if conn is not None:
+            try:
+                if conn.in_transaction:
+                    conn.execute("ROLLBACK")
+                conn.close()
+            except KeyboardInterrupt:
+                if committed:
+                    raise Interrupted(_TOO_LATE) from None
+                raise
