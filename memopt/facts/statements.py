@@ -1,0 +1,874 @@
+"""What a sentence states, as subject, attribute and value, and which statements newer ones replace.
+
+``read_statements(text)`` reads English and Chinese sentences of a few hundred known shapes. A sentence of no known shape gives no
+statement: nothing here guesses. ``superseded(memories)`` compares statements across memories and names the clauses that a newer
+memory replaces. Verification asks it which lost facts were only outdated; the built-in consolidator and a ``supersede`` strategy ask
+it what is current.
+
+Use by others: a clause that ``superseded`` names may be missing from a rewrite without being lost, provided that what the memory
+``new_id`` says is still there. ``Superseded.clause`` is a verbatim piece of the old memory's text at ``span``.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple
+
+from memopt.memory import UserMemory
+
+Cardinality = Literal["one", "usual", "many"]
+State = Literal["current", "past", "ended", "retracted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One thing that a clause says.
+
+    Attributes:
+        subject: folded key of what it is about: ``user``, ``user/sister li``, ``fatah``. Keys of two people are never equal unless
+            the text names them alike.
+        attribute: key such as ``residence``, ``job role``, ``job employer``, ``name``, ``diet``, ``likes``, ``phone number``, ``level of german``; for a
+            plain verb its stem, such as ``own``.
+        values: what it says of it, as written; several for a list. Empty for a retraction.
+        cardinality: ``one``: the attribute holds one value at a time; ``usual``: mostly one, and a strategy that is told so may treat it as
+            such; ``many``: a further value replaces nothing.
+        polarity: False where the clause denies it (``does not eat``, 不喜欢).
+        state: ``current``; ``past`` (used to, 以前); ``ended`` (no longer, stopped, 不再); ``retracted`` (asked to forget).
+        before: values that the clause itself calls former (moved from X, was X before).
+        times: time words of the clause, as written (since 2020, now).
+        complete: whether the clause says nothing beyond this statement and its companions; else dropping it would lose more.
+        clause, start, end: the clause as written and where it stands in the text.
+    """
+
+    subject: str
+    attribute: str
+    values: tuple[str, ...]
+    cardinality: Cardinality
+    polarity: bool = True
+    state: State = "current"
+    before: tuple[str, ...] = ()
+    times: tuple[str, ...] = ()
+    complete: bool = True
+    clause: str = ""
+    start: int = 0
+    end: int = 0
+
+
+class Superseded(NamedTuple):
+    """A clause of an older memory that a newer memory replaces.
+
+    ``old_index`` and ``new_index`` are positions in the sequence given, for memories without an id; ``span`` is where the clause
+    stands in the old text; ``reason`` is one sentence for people; ``old_values`` and ``attribute`` say what was replaced.
+    """
+
+    old_id: str | None
+    clause: str
+    new_id: str | None
+    reason: str
+    old_index: int
+    new_index: int
+    span: tuple[int, int]
+    attribute: str
+    old_values: tuple[str, ...]
+
+
+# ---------------------------------------------------------------------------------------------------------------- words
+
+_LIKE = "likes|loves|enjoys|adores|is fond of|is a (?:big |huge )?fan of|is into|appreciates|like|love|enjoy"
+_DISLIKE = (
+    "dislikes|hates|detests|loathes|can ?not stand|can['’]t stand|despises|(?:does not|doesn['’]t|do not|don['’]t) (?:really |particularly )?(?:like|enjoy|love)|dislike|hate"
+)
+_ROLES = (
+    "engineer|developer|programmer|manager|designer|teacher|nurse|doctor|architect|analyst|consultant|scientist|researcher|director|lead|"
+    "officer|assistant|accountant|lawyer|chef|writer|journalist|editor|artist|student|professor|lecturer|translator|technician|"
+    "administrator|intern|founder|co-founder|ceo|cto|cfo|coo|president|head|specialist|coordinator|driver|pilot|electrician|plumber|"
+    "carpenter|mechanic|barista|cashier|salesperson|representative|recruiter|pharmacist|dentist|therapist|psychologist|veterinarian|"
+    "librarian|photographer|musician|actor|actress|producer|strategist|marketer|operator|supervisor|executive|principal|staff|freelancer"
+)
+_DIETS = "vegan|vegetarian|pescatarian|omnivore|carnivore|flexitarian|lacto-vegetarian|ovo-lacto vegetarian|fruitarian"
+_MARITAL = "single|married|divorced|widowed|engaged|separated"
+
+# Nouns that hold one value at a time when they stand in the singular: "User's N is V", "The N of X is V".
+_ONE_NOUNS = frozenset(
+    """address age birthday birthplace birthdate boss capital chairman chairperson chairwoman ceo cfo coo cto chancellor chief citizenship
+    commander company continent creator currency dean diet director e-mail email employer gender governor headquarters height
+    home hometown job landlord level leader lead location maintainer major manager mayor mobile monarch name nationality number nickname occupation officer
+    owner pace password phone position pope postcode president pronouns price principal profession rank rent residence role salary size ssid status supervisor
+    surname timezone title university version weight wifi zone husband wife spouse budget score deadline database framework editor broadcaster author
+    language religion sport state government minister king queen founder developer employer color colour food movie film book song drink""".split()
+)
+# Nouns of which a person may have several, so that "User's N is V" twice is two facts.
+_MANY_NOUNS = frozenset(
+    """allergy aunt brother cat child colleague contact cousin coworker daughter dog doctor friend goal grandchild grandparent hobby
+    interest kid language nephew neighbour neighbor niece parent pet problem project sibling sister skill son student team
+    teammate tool uncle wish task meeting appointment trip idea plan concern issue favorite favourite dream""".split()
+)
+_HALF_ONE = frozenset("author language religion sport founder developer number lead leader location position title role status creator".split())
+_UNSURE = re.compile(
+    r"\b(?:because|if|when|while|but|which|that|who|whose|it|them|they|he|she|unless|although|though|where|not|never|or|maybe|perhaps|"
+    r"either|sometimes|often|usually|weekends?|part[- ]time|half|both|also|too|with|except|only)\b|[;:?!\n]|可能|也许|或者|但|如果|因为",
+    re.IGNORECASE,
+)
+_HEDGE = re.compile(
+    r"\b(?:may|might|could|would|should|wants?|plans?|planning|hopes?|considering|thinking|going|will|wish(?:es)?|dreams?|if|asked|said|"
+    r"says|claims?|thinks?|believes?|heard|wonders?|whether|almost|nearly|tried|trying)\b|想|打算|计划|考虑|可能|也许|如果|希望|听说|准备"
+)
+_PRONOUN_SUBJECT = frozenset("he she it they we you this that these those there his her its their our your who what which one someone".split())
+_NOT_IN_SUBJECT = frozenset(
+    """and or but if when while because not no never said says thinks asked told wants is are was were has have had does did do will would
+    can could may might that who which whose to in on at by with from for about as than since until after before also often""".split()
+)
+_PLACE_WORD = re.compile(r"\b(?:team|department|role|plan|project|position|tier|group|squad|board|company|chapter|phase|level|bed|sofa)\b", re.I)
+
+_COUNTRIES = frozenset(
+    """afghanistan albania algeria argentina armenia australia austria azerbaijan bangladesh belarus belgium bolivia brazil britain bulgaria
+    cambodia cameroon canada chile china colombia croatia cuba cyprus czechia denmark ecuador egypt england estonia ethiopia europe finland france georgia
+    germany ghana greece guatemala hungary iceland india indonesia iran iraq ireland israel italy jamaica japan jordan kazakhstan kenya korea kuwait
+    laos latvia lebanon lithuania luxembourg malaysia malta mexico moldova mongolia morocco myanmar nepal netherlands nigeria norway pakistan panama
+    paraguay peru philippines poland portugal qatar romania russia scotland senegal serbia singapore slovakia slovenia spain sudan sweden switzerland syria
+    taiwan tanzania thailand tunisia turkey türkiye uganda ukraine uk usa us uruguay venezuela vietnam wales yemen zambia zimbabwe asia africa
+    中国 美国 英国 德国 法国 日本 韩国 意大利 西班牙 葡萄牙 俄罗斯 加拿大 澳大利亚 新西兰 印度 巴西 墨西哥 荷兰 瑞士 瑞典 挪威 芬兰 丹麦 波兰 奥地利 比利时 希腊 土耳其 泰国
+    越南 马来西亚 印度尼西亚 菲律宾 爱尔兰 欧洲 亚洲 非洲""".split()
+) | {"united states", "united states of america", "united kingdom", "south korea", "north korea", "south africa", "new zealand", "the netherlands", "the us",
+     "the usa", "the uk", "the united states", "the united kingdom", "saudi arabia", "sri lanka", "czech republic", "costa rica", "north america", "south america"}
+
+
+def fold(text: str) -> str:
+    """The text as a comparison key: NFKC, case-folded, single blanks, no outer punctuation or leading article."""
+    out = " ".join(unicodedata.normalize("NFKC", text).casefold().replace("’", "'").split()).strip(" .,;:!?\"'“”。，；：！？、（）()")
+    return re.sub(r"^(?:the|a|an) (?=\S)", "", out)
+
+
+def _stem(verb: str) -> str:
+    """A verb form's key, the same for runs, run, running and stopped running."""
+    word = verb.casefold()
+    for end, instead in (("ies", "y"), ("ying", "y"), ("ing", ""), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("oes", "o"), ("s", "")):
+        if word.endswith(end) and len(word) - len(end) >= 2 and not (end == "s" and word.endswith("ss")):
+            word = word[: len(word) - len(end)] + instead
+            break
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
+        word = word[:-1]
+    return word[:-1] if len(word) > 2 and word.endswith("e") else word
+
+
+# -------------------------------------------------------------------------------------------------------------- subjects
+
+
+@lru_cache(maxsize=65536)
+def subject_key(text: str) -> str | None:
+    """The key of a sentence's subject as written, or None where it is a pronoun, several people, or no noun phrase.
+
+    The user is ``user`` (also for I and 我); what belongs to somebody is ``owner/what``: ``user/sister li``.
+    """
+    plain = " ".join(text.split()).strip()
+    low = plain.casefold().replace("’", "'")
+    if low in ("user", "the user", "i", "用户", "该用户", "我", "使用者", "用户本人"):
+        return "user"
+    if len(plain) <= 80 and len(plain.split()) in range(2, 11) and "'" not in low and _title_like(plain.replace(",", "").split()) and not re.search(r"[;:?!\n]", plain):
+        return fold(plain)
+    if not low or low in _PRONOUN_SUBJECT or len(plain) > 80 or re.search(r"[;:?!,\n，。；：？！、\"“”「」]", plain):
+        return None
+    if low.startswith("my "):
+        return _owned("user", plain[3:])
+    match = re.match(r"(.{1,50}?)['’]s? (?=\S)(.+)$", plain)
+    if match and plain[match.end(1) : match.end(1) + 2].strip("'’ ") in ("s", ""):
+        owner = subject_key(match[1])
+        return None if owner is None else _owned(owner, match[2])
+    if re.search(r"[\u4e00-\u9fff]", plain):
+        if "的" in plain:
+            front, _, back = plain.partition("的")
+            owner = subject_key(front)
+            return None if owner is None or not back or len(back) > 12 or re.search(r"[和与跟或不没是在有]", back) else f"{owner}/{fold(back)}"
+        if len(plain) > 20 or re.search(r"[和与跟或不没是在有了他她它们想说]", plain) or " " in plain.strip():
+            return fold(plain) if re.fullmatch(r"[\w·'’.\- ]{1,30}", plain) and not re.search(r"[和与跟或不没是在有了他她它们想说]", plain) else None
+        return fold(plain)
+    words = plain.split()
+    if len(words) > 8 or words[0].casefold() in _PRONOUN_SUBJECT:
+        return None
+    inner = words[1:] if words[0].casefold() == "the" else words
+    if not inner or any(word.casefold() in _NOT_IN_SUBJECT for word in inner):
+        return None if not _title_like(words) else fold(plain)
+    return fold(plain)
+
+
+def _title_like(words: Sequence[str]) -> bool:
+    """Whether these are a title such as A Wizard of Earthsea: capitals but for small words, and no clause in it."""
+    small = {"of", "the", "a", "an", "and", "in", "on", "at", "for", "to", "by", "with", "from", "as", "du", "de", "von", "van", "la", "le", "al"}
+    return all(word[0].isupper() or word[0].isdigit() or word in small for word in words) and words[0][0].isupper()
+
+
+def _owned(owner: str, what: str) -> str | None:
+    words = what.split()
+    if not 1 <= len(words) <= 5 or any(word.casefold() in _NOT_IN_SUBJECT for word in words):
+        return None
+    return f"{owner}/{fold(what)}"
+
+
+# ------------------------------------------------------------------------------------------------------------ predicates
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    verb: str
+    attribute: str
+    cardinality: Cardinality
+    polarity: bool = True
+    state: State = "current"
+    implied: bool = True  # may the subject be missing ("Lives in Lisbon")?
+
+
+_SHAPES: tuple[_Shape, ...] = (
+    _Shape(r"is located in the continent of", "continent", "one", implied=False),
+    _Shape(r"is located in the country of", "country", "one", implied=False),
+    _Shape(r"(?:was|is) born in the city of", "birthplace", "one"),
+    _Shape(r"died in the city of", "city of death", "one"),
+    _Shape(r"was (?:created|founded|made) in the country of", "country of origin", "one"),
+    _Shape(r"was (?:created|founded|made) in the city of", "city of origin", "one"),
+    _Shape(r"(?:currently |now |still )?(?:lives|resides|is living|is residing|is based|live|lives now|is located)(?: now| currently)? (?:in|at)(?: the (?:city|town) of)?", "residence", "one"),
+    _Shape(r"used to live in|previously lived in|formerly lived in|lived in", "residence", "one", state="past"),
+    _Shape(r"no longer lives in|does not live in|doesn['’]t live in|has left|no longer resides in", "residence", "one", False, "ended"),
+    _Shape(r"(?:is|was) born in", "birthplace", "one"),
+    _Shape(r"(?:is|was) born on", "birthday", "one"),
+    _Shape(r"died in", "place of death", "one"),
+    _Shape(r"is (?:now )?married to", "spouse", "one"),
+    _Shape(r"is (?:now )?engaged to", "fiance", "one"),
+    _Shape(r"is (?:now )?employed by", "job employer", "one"),
+    _Shape(r"works in the field of", "field of work", "usual"),
+    _Shape(r"is a citizen of", "citizenship", "usual"),
+    _Shape(r"is affiliated with the religion of", "religion", "usual"),
+    _Shape(r"is associated with the sport of", "sport", "usual"),
+    _Shape(r"plays the position of", "position", "usual"),
+    _Shape(r"is famous for", "fame", "usual"),
+    _Shape(r"speaks the language of", "language spoken", "usual"),
+    _Shape(r"was (?:created|written) in the language of", "language of the work", "one"),
+    _Shape(r"was founded by", "founder", "usual"),
+    _Shape(r"was (?:developed|built) by", "developer", "usual"),
+    _Shape(r"was performed by", "performer", "usual"),
+    _Shape(r"was created by", "creator", "usual"),
+    _Shape(r"(?:is|runs|listens) on port|uses port", "port", "usual"),
+    _Shape(r"(?:now )?(?:" + _LIKE + r")", "likes", "many"),
+    _Shape(_DISLIKE, "likes", "many", False),
+    _Shape(r"no longer (?:likes|loves|enjoys)|stopped liking|used to (?:like|love|enjoy)", "likes", "many", False, "ended"),
+    _Shape(r"is (?:severely |mildly |slightly )?allergic to", "allergy", "many"),
+    _Shape(r"is (?:not|no longer) allergic to", "allergy", "many", False, "ended"),
+    _Shape(r"is interested in", "interest", "many"),
+    _Shape(r"wants to learn", "want learn", "many"),
+    _Shape(r"is working on", "work on", "many"),
+    _Shape(r"is (?:currently )?dating|is in a relationship with", "partner", "usual"),
+    _Shape(r"weighs", "weight", "one"),
+    _Shape(r"pays", "pay", "many"),
+)
+_MANY_VERBS = (
+    "owns|has|drives|uses|speaks|knows|plays|visited|collects|reads|watches|drinks|eats|smokes|takes|practices|practises|studies|"
+    "teaches|attends|follows|supports|rents|subscribes to|is learning|is studying|is reading|is using|trains|runs|rides|"
+    "wears|carries|avoids|needs|wants|cooks|grows|keeps|sells|hosts|manages|leads|maintains|own|have|drive|use|speak|know|play|drink|eat"
+)
+
+
+@cache
+def _english() -> tuple[tuple[re.Pattern[str], _Shape], ...]:
+    out = []
+    for shape in _SHAPES:
+        subject = r"(?:(?P<subj>.{1,80}?)\s+)?" if shape.implied else r"(?P<subj>.{1,80}?)\s+"
+        out.append((re.compile(rf"^{subject}(?:{shape.verb})\s+(?P<val>.+)$", re.IGNORECASE), shape))
+    return tuple(out)
+
+
+@cache
+def _more() -> dict[str, re.Pattern[str]]:
+    """The shapes with more than one slot, compiled at first use."""
+    subject = r"^(?:(?P<subj>.{1,80}?)\s+)?"
+    role = rf"(?P<role>(?:[\w/&+.\- ]+ )?(?:{_ROLES})(?: [\w/&+.\-]+){{0,3}}?)"
+    source = {
+        "move": subject + r"(?:has |recently |just |finally )*(?:moved|relocated|is moving|emigrated)(?: house| home| back)?(?: from (?P<old>.+?))? to (?P<val>.+)$",
+        "switch": subject
+        + r"(?:has |recently |just |now )*(?:switched|migrated|changed|transitioned|converted|upgraded|downgraded)(?: (?P<what>(?!from\b|to\b)[\w ]{1,30}?))?(?: over)? from (?P<old>.+?) to (?P<val>.+)$",
+        "replace": subject + r"(?:has )?replaced (?P<old>.+?) (?:with|by) (?P<val>.+)$",
+        "work": subject + r"(?:currently |now )?(?:works|is working|work|worked now)(?: full[- ]time)?(?: as (?:an? |the )?(?P<role>.+?))?(?: (?:at|for) (?P<emp>[^,]+?))?$",
+        "worked": subject + r"(?:used to work|previously worked|formerly worked|worked)(?: as (?:an? |the )?(?P<role>.+?))?(?: (?:at|for) (?P<emp>[^,]+?))?$",
+        "isrole": subject + rf"is (?:now |currently )?(?:an? |the ){role}(?: (?:at|for) (?P<emp>[^,]+?))?$",
+        "promoted": subject + r"(?:has been|was|got|is|has gotten) promoted(?: from (?P<old>.+?))? to (?:an? |the )?(?P<role>.+?)(?: at (?P<emp>[^,]+?))?$",
+        "became": subject + r"(?:has )?(?:became|become|is becoming|turned|went)(?: an?)? (?P<val>[\w -]+?)$",
+        "joined": subject + r"(?:has )?(?:joined|started (?:working |a new job |a job )?at) (?P<emp>[A-Z][^,]*?) as (?:an? |the )?(?P<role>.+?)$",
+        "leftjob": subject + r"(?:has )?(?:left|quit|resigned from|was laid off from) (?:(?:his|her|their|the|a) (?:job|position) at )?(?P<val>[A-Z].*)$",
+        "diet": subject + rf"is (?:now |currently )?(?:an? )?(?P<val>{_DIETS})(?: now)?$",
+        "marital": subject + rf"is (?:now |currently )?(?P<val>{_MARITAL})(?: now)?$",
+        "age": subject + r"is (?:now )?(?P<val>\d{1,3}|[a-z]+(?:-[a-z]+)?) years old$",
+        "called": subject + r"(?:is|was) (?:named|called) (?P<val>.+)$",
+        "rename": subject + r"(?:was |has been |is )?renamed (?:from (?P<old>.+?) )?to (?P<val>.+)$",
+        "nolonger": subject + r"(?:no longer|does not|doesn['’]t) (?P<verb>[a-z]+)(?P<prep> (?:to|in|at|for|on|with))? (?P<val>.+?)(?: any ?more)?$",
+        "stopped": subject + r"(?:has )?(?:stopped|quit|gave up|given up|ceased) (?P<verb>[a-z]+ing)(?P<prep> (?:to|in|at|for|on|with))? (?P<val>.+?)$",
+        "forget": subject
+        + r"(?:asked|requested|wants|told|wanted)(?: (?:the )?(?:assistant|agent|model|ai|us|me|bot))?(?: to| that we)? (?:forget|delete|remove|erase|not (?:store|remember|keep)) (?:about )?(?:the|his|her|their|its|my|this|user['’]s)? ?(?P<val>.+)$",
+        "learning": subject + r"(?:is (?:now )?(?:learning|studying)|speaks|learns) (?P<lang>[A-Z][a-z]+) (?:\((?P<lev>(?:level )?[ABC][12][+-]?)\)|at (?:the )?(?:level )?(?P<lev2>[ABC][12])(?: level)?)$",
+        "level": subject + r"(?:is|has reached|reached)(?: now)?(?: at)? (?:the )?(?:level )?(?P<val>[ABC][12])(?: level)? in (?P<lang>[A-Z][a-z]+)$",
+        "over": subject + r"(?:now )?prefers (?P<val>.+?) (?:over|to|rather than) (?P<other>.+)$",
+        "possis": r"^(?P<owner>.{1,60}?)['’]s (?P<noun>[a-z0-9][\w'’\- ]{0,50}?|[A-Z]\w+ level|JLPT level|[A-Z]{2,5}) (?:is|are|was)(?P<now> now| currently)?(?: located in the city of| located in| on| at)? (?P<val>.+)$",
+        "myis": r"^(?P<owner>my|My) (?P<noun>[a-z0-9][\w'’\- ]{0,50}?) is(?P<now> now| currently)? (?P<val>.+)$",
+        "ofis": r"^The (?P<noun>[A-Za-z][\w' -]{1,50}?) (?:of|in) (?P<owner>.{1,80}?) is(?P<now> now| currently)?(?: located in the city of| located in)? (?P<val>.+)$",
+        "whois": r"^The (?P<noun>[a-z][\w' -]{1,40}?) (?P<mid>that|where|which) (?P<owner>.{1,80}?) (?P<rel>is|was educated is|plays is|was born is|works is) (?P<val>.+)$",
+        "thatis": r"^The (?P<noun>[a-z]\w+) that (?P<rel>produced|developed|founded|created|made|wrote|owns) (?P<owner>.{1,80}?) is (?P<val>.+)$",
+        "headis": r"^The name of the current (?P<noun>head of (?:state|government)|head) (?:in|of)(?: the)? (?P<owner>.{1,80}?)(?: government)? is (?P<val>.+)$",
+        "keyis": r"^(?P<noun>[A-Za-z][A-Za-z -]{1,30}|[\u4e00-\u9fff]{1,8})\s?[:：]\s?(?P<val>\S.*)$",
+        "many": subject + rf"(?:currently |still |now )?(?P<verb>{_MANY_VERBS}) (?P<val>.+)$",
+    }
+    return {name: re.compile(pattern, 0 if name in ("possis", "myis", "ofis", "joined", "leftjob", "learning", "level") else re.IGNORECASE) for name, pattern in source.items()}
+
+
+_TAIL = re.compile(
+    r"[\s,]+(?P<t>(?:right )?now|nowadays|these days|at the moment|currently|any ?more|today|(?:ever )?since [^,;()]{2,30}|"
+    r"as of [^,;()]{2,25}|(?:in|on|until|from) (?:(?:early|late|mid)[- ])?(?:\d{4}(?:-\d\d(?:-\d\d)?)?|(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|"
+    r"September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?(?: \d{1,2})?(?:,? \d{4})?))$",
+    re.IGNORECASE,
+)
+_WAS = re.compile(r"\s*[(（,]\s*(?:it )?(?:was|formerly|previously|before(?: that)?:?|used to be|from|原来是?|之前是?|以前是?|曾是)\s*(?P<old>[^()（）]+?)(?P<w>\s+(?:before|previously|earlier|until [^()]+|in [^()]+))?\s*[)）]?$", re.IGNORECASE)
+
+
+def _trim(value: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """A value without its time words and its ``(was X before)``: value, time words, former values."""
+    times: list[str] = []
+    before: list[str] = []
+    value = value.strip(" .。!！")
+    while True:
+        was = _WAS.search(value)
+        if was and was.start() > 0:
+            before.append(was["old"].strip())
+            if was["w"]:
+                times.append(was["w"].strip())
+            value = value[: was.start()].strip(" ,，")
+            continue
+        tail = _TAIL.search(value)
+        if tail and tail.start() > 0:
+            times.insert(0, tail["t"])
+            value = value[: tail.start()].strip(" ,，")
+            continue
+        return value, tuple(times), tuple(before)
+
+
+def split_list(value: str) -> tuple[str, ...]:
+    """``A, B and C`` as its parts; a single value as it is."""
+    if re.search(r"[\u4e00-\u9fff]", value) and not re.search(r"[A-Za-z] ", value):
+        parts = re.split(r"\s*[、]\s*|(?<=[\u4e00-\u9fff])[和与](?=[\u4e00-\u9fff])", value)
+    else:
+        parts = re.split(r"\s*,\s+(?:and |or )?|\s+(?:and|or)\s+", value)
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def _plain_value(value: str) -> bool:
+    return 0 < len(value) <= 80 and len(value.split()) <= 9 and not _UNSURE.search(value)
+
+
+# --------------------------------------------------------------------------------------------------------------- reading
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    text: str
+    start: int
+    end: int
+    whole: bool  # nothing else stands in its sentence
+
+
+_SENTENCE = re.compile(r"[^。！？!?\n；;]*?(?:[。！？；;\n]|[.!?]+(?=\s+[^a-z\s]|\s*$)(?<!\b[A-Z]\.)(?<!\bvs\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bSt\.)(?<!\bInc\.)(?<!\bLtd\.)(?<!\bCo\.)|$)")
+
+
+def _clauses(text: str) -> Iterator[_Clause]:
+    for match in _SENTENCE.finditer(text):
+        piece = match[0]
+        if not piece.strip(" .。;；!！?？\n"):
+            continue
+        lead = len(piece) - len(piece.lstrip())
+        start = match.start() + lead
+        end = match.end()
+        if "?" in piece or "？" in piece:
+            continue
+        chinese = len(re.findall(r"[\u4e00-\u9fff]", piece)) * 3 > len(piece)
+        if chinese and re.search(r"[，,]", piece):
+            position = start
+            for part in re.split(r"(?<=[，,])", text[start:end]):
+                yield _Clause(part.rstrip("，,。；;！! "), position, position + len(part), False)
+                position += len(part)
+            continue
+        yield _Clause(text[start:end].strip().rstrip(";；"), start, end, True)
+
+
+@lru_cache(maxsize=65536)
+def read_statements(text: str) -> tuple[Statement, ...]:
+    """Every statement whose shape is known, in the order of the text. Unknown shapes, questions and hedged clauses give none."""
+    if len(text) > 4000 or "```" in text:
+        return ()
+    out: list[Statement] = []
+    subject: str | None = None
+    for clause in _clauses(text):
+        body = clause.text.strip().rstrip(".。!！")
+        if len(body) > 300 or not body:
+            continue
+        found = _read_chinese(body, subject) if re.search(r"[\u4e00-\u9fff]", body) else None
+        if not found:
+            found = _read_english(body, subject)
+        for item in found:
+            out.append(
+                replace(
+                    item,
+                    clause=text[clause.start : clause.end].strip(),
+                    start=clause.start,
+                    end=clause.end,
+                )
+            )
+        subject = found[0].subject if found else _lead_subject(body) or subject
+    return tuple(out)
+
+
+def _lead_subject(body: str) -> str | None:
+    match = re.match(r"(?:the )?user(?:['’]s)?\b|用户", body, re.IGNORECASE)
+    return "user" if match else None
+
+
+def _subject(written: str | None, carried: str | None) -> str | None:
+    if written is None or not written.strip():
+        return carried or "user"
+    return subject_key(written)
+
+
+def _read_english(body: str, carried: str | None) -> list[Statement]:
+    hedged = bool(_HEDGE.search(body))
+    shapes = _more()
+
+    def make(
+        subject: str | None,
+        attribute: str,
+        value: str | None,
+        cardinality: Cardinality,
+        polarity: bool = True,
+        state: State = "current",
+        old: str | None = None,
+    ) -> list[Statement]:
+        if subject is None or value is None:
+            return []
+        value, times, before = _trim(value)
+        if cardinality == "many":
+            # a clause with a tail that is no list says more than this statement
+            values = split_list(value)
+            complete = all(_plain_value(item) for item in values)
+        else:
+            values = (value,)
+            complete = _plain_value(value) and not re.search(r"\band\b", value) if attribute == "residence" else _plain_value(value)
+        if not values or any(len(item) > 120 for item in values):
+            return []
+        former = (*before, *((_trim(old)[0],) if old else ()))
+        return [Statement(subject, attribute, values, cardinality, polarity, state, former, times, complete)]
+
+    match = shapes["forget"].match(body)
+    if match and match["subj"]:
+        subject = _subject(match["subj"], carried)
+        noun = fold(re.sub(r"^(?:his|her|their|its|my|the|user['’]s) ", "", match["val"], flags=re.IGNORECASE))
+        if subject and len(noun.split()) <= 4 and not _UNSURE.search(noun):
+            return [Statement(subject, noun, (), "many", False, "retracted")]
+        return []
+    if hedged and not re.search(r"\b(?:wants to learn)\b", body):
+        return []
+    match = shapes["move"].match(body)
+    if match:
+        subject = _subject(match["subj"], carried)
+        value, times, before = _trim(match["val"])
+        place = re.split(r"\s*[(,]", value)[0]
+        if subject and place[:1].isupper() and not _PLACE_WORD.search(value) and "moving" not in body.split()[:3]:
+            former = (_trim(match["old"])[0],) if match["old"] else before
+            return [Statement(subject, "residence", (value,), "one", True, "current", former, times, _plain_value(value))]
+        return []
+    for name in ("switch", "replace"):
+        match = shapes[name].match(body)
+        if match:
+            found = make(_subject(match["subj"], carried), "switch", match["val"], "many", old=match["old"])
+            return [replace(item, complete=False) for item in found]
+    match = shapes["promoted"].match(body)
+    if match:
+        subject = _subject(match["subj"], carried)
+        role, emp = match["role"], match["emp"]
+        out = make(subject, "job role", role, "one", old=match["old"])
+        return [*out, *(make(subject, "job employer", emp, "one") if emp else [])]
+    match = shapes["joined"].match(body)
+    if match:
+        subject = _subject(match["subj"], carried)
+        return [*make(subject, "job role", match["role"], "one"), *make(subject, "job employer", match["emp"], "one")]
+    for name, state in (("worked", "past"), ("work", "current"), ("isrole", "current")):
+        match = shapes[name].match(body)
+        if match and (match["role"] or match["emp"]):
+            subject = _subject(match["subj"], carried)
+            tail_state: State = "past" if state == "past" else "current"
+            out = make(subject, "job role", match["role"], "one", state=tail_state) if match["role"] else []
+            out += make(subject, "job employer", match["emp"], "one", state=tail_state) if match["emp"] else []
+            if out and all(item.complete for item in out):
+                return out
+            return [replace(item, complete=False) for item in out]
+    match = shapes["learning"].match(body)
+    if match:
+        level = (match["lev"] or match["lev2"]).replace("level ", "")
+        return make(_subject(match["subj"], carried), f"level of {match['lang'].casefold()}", level, "one")
+    match = shapes["level"].match(body)
+    if match:
+        return make(_subject(match["subj"], carried), f"level of {match['lang'].casefold()}", match["val"], "one")
+    match = shapes["became"].match(_trim(body)[0])
+    if match:
+        value = match["val"].strip()
+        if re.fullmatch(_DIETS, value, re.IGNORECASE):
+            _, times, before = _trim(body)
+            subject = _subject(match["subj"], carried)
+            return [] if subject is None else [Statement(subject, "diet", (value,), "one", True, "current", before, times)]
+        if re.search(rf"\b(?:{_ROLES})$", value, re.IGNORECASE):
+            return make(_subject(match["subj"], carried), "job role", value, "one")
+        return []
+    for name, attribute in (("diet", "diet"), ("marital", "marital status"), ("age", "age"), ("called", "name"), ("rename", "name")):
+        match = shapes[name].match(_trim(body)[0] if name in ("diet", "marital") else body)
+        if match:
+            old = match["old"] if name == "rename" else None
+            return make(_subject(match["subj"], carried), attribute, match["val"], "one", old=old)
+    match = shapes["over"].match(body)
+    if match:
+        value, other = match["val"], match["other"]
+        if _plain_value(value) and _plain_value(other):
+            pair = " / ".join(sorted((fold(value), fold(other))))
+            return make(_subject(match["subj"], carried), f"preference {pair}", value, "one")
+        return []
+    for pattern, shape in _english():
+        match = pattern.match(body)
+        if match:
+            subject = _subject(match["subj"], carried)
+            if subject is None:
+                continue
+            if shape.attribute == "residence" and shape.cardinality == "one" and shape.state == "current" and "/" not in subject and re.match(r"(?:https?:|localhost|port\b|\d)", match["val"]):
+                continue
+            return make(subject, shape.attribute, match["val"], shape.cardinality, shape.polarity, shape.state)
+    for name in ("nolonger", "stopped"):
+        match = shapes[name].match(body)
+        if match:
+            key = _stem(match["verb"]) + (match["prep"] or "")
+            ended: State = "ended" if name == "stopped" or re.search(r"no longer|any ?more", body, re.IGNORECASE) else "current"
+            return make(_subject(match["subj"], carried), key, match["val"], "many", False, ended)
+    for name in ("headis", "thatis", "whois", "possis", "myis", "ofis"):
+        match = shapes[name].match(body)
+        if not match:
+            continue
+        group = match.groupdict()
+        subject = "user" if name == "myis" else subject_key(group["owner"])
+        noun = fold(group["noun"])
+        attribute = {"thatis": f"{noun} that {group.get('rel')}", "whois": f"{noun} {group.get('rel')}"}.get(name, noun)
+        if subject is None:
+            continue
+        last = noun.split()[-1] if noun.split() else ""
+        language = re.fullmatch(r"(\w+) level", noun)
+        if language:
+            attribute = f"level of {language[1]}"
+        if re.match(r"(?:an?|the) ", group["val"]) and last not in _ONE_NOUNS:
+            return []
+        if name == "possis" and last in _MANY_NOUNS | {"favorite", "favourite"} or last.endswith("s") and last not in ("headquarters", "address", "status", "boss", "pronouns"):
+            return []
+        first = noun.split()[0]
+        if last not in _ONE_NOUNS and first not in ("favorite", "favourite", "current", "preferred", "official"):
+            kind: Cardinality = "usual"
+        elif last in _HALF_ONE and name not in ("possis", "myis") and first != "official":
+            kind = "usual"
+        else:
+            kind = "one"
+        return make(subject, attribute, group["val"], kind)
+    match = shapes["keyis"].match(body)
+    if match:
+        noun = fold(match["noun"])
+        if noun.split()[-1] in _ONE_NOUNS and len(noun.split()) <= 3:
+            return make(carried or "user", noun, match["val"], "one")
+        return []
+    match = shapes["many"].match(body)
+    if match:
+        words = match["verb"].casefold().split()
+        key = "learn" if words[-1] == "learning" else _stem(words[0] if words[0] != "is" else words[-1]) + (f" {words[1]}" if words[0] != "is" and len(words) > 1 else "")
+        return make(_subject(match["subj"], carried), key, match["val"], "many")
+    return []
+
+
+# --------------------------------------------------------------------------------------------------------------- Chinese
+
+_ZH_NOUNS = "姓名|名字|全名|昵称|电话号码|电话|手机号码|手机号|手机|邮箱|电子邮箱|邮件地址|地址|住址|生日|出生日期|年龄|身高|体重|职业|职位|工作|公司|雇主|房租|租金|工资|薪水|血型|国籍|籍贯|家乡|老板|上司|经理|首都|主席|总统|总理|校长|首席执行官"
+_ZH_KEYS = {
+    "姓名": "name", "名字": "name", "全名": "name", "电话号码": "phone number", "电话": "phone number", "手机号码": "phone number", "手机号": "phone number", "手机": "phone number",
+    "邮箱": "email", "电子邮箱": "email", "邮件地址": "email", "地址": "address", "住址": "address", "生日": "birthday", "出生日期": "birthday", "年龄": "age", "体重": "weight",
+    "职业": "job role", "职位": "job role", "公司": "job employer", "雇主": "job employer", "房租": "rent", "租金": "rent", "工资": "salary", "薪水": "salary",
+}
+
+
+@cache
+def _chinese() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    s = r"^(?P<subj>[^，,。]{0,20}?)"
+    adv = r"(?:现在|目前|如今|最近|已经|已|刚刚?|仍然?|还|一直|也|都|很|非常|特别|最|比较)*"
+    source = {
+        "forget": s + r"(?:要求|请求|让|请)(?:助手|系统|我们|AI|我)?(?:忘记|忘掉|删除|不要记住|不要保存)(?:他的|她的|其|自己的|我的|用户的)?(?P<val>.+)$",
+        "change": s + adv + r"(?:把|将)?(?P<what>[^，,从]{0,15}?)从(?P<old>.+?)(?:改成|改为|换成|换到|切换到|切换为|迁移到|升级到|变成|变为|转到|调整为)了?(?P<val>.+)$",
+        "move": s + adv + r"(?:从(?P<old>.+?))?(?:搬到|搬去|搬家到|搬至|移居到?|迁居到?|搬回)了?(?P<val>.+)$",
+        "setto": s + r"(?:把|将)(?P<what>.{1,15}?)(?:改成|改为|换成|改到)了?(?P<val>.+)$",
+        "nolonger": s + adv + r"(?:不再|已经不|戒掉?了?|停止)(?P<verb>喜欢|爱|喝|吃|抽|用|使用|去|学习?|做|玩|住在|养|看|开)?(?P<val>.+?)了?$",
+        "dislike": s + adv + r"(?:不(?:太|怎么|是很)?(?:喜欢|爱)|讨厌|厌恶|反感)(?P<val>.+)$",
+        "like": s + adv + r"(?:喜欢|喜爱|热爱|爱好是?|偏爱)(?P<val>.+)$",
+        "past": s + r"(?:以前|之前|曾经|曾|过去|原来)(?:住在|居住在)(?P<val>.+)$",
+        "live": s + adv + r"(?:住在|居住在|居住于|定居在|定居于|家住|生活在)(?P<val>.+)$",
+        "workas": s + adv + r"在(?P<emp>[^，,]{1,25}?)(?:担任|做|当|任职?)(?P<role>[^，,]{1,20})$",
+        "workat": s + adv + r"(?:在(?P<emp>[^，,]{1,25}?)(?:工作|上班|任职|就职)|就职于(?P<emp2>.+))$",
+        "workis": s + adv + r"(?:担任|从事)(?P<role>[^，,]{1,20})$",
+        "called": s + r"(?:名叫|叫做|名字叫做?|叫)(?P<val>[^，,]{1,20})$",
+        "allergy": s + r"对(?P<val>[^，,]{1,20}?)(?:严重|轻微)?过敏$",
+        "born": s + r"(?:出生于|生于|出生在)(?P<val>.+)$",
+        "age": s + r"(?:今年|现年|现在)?(?P<val>\d{1,3}|[一二三四五六七八九十]{1,3})岁了?$",
+        "nounis": rf"^(?P<owner>[^，,。]{{1,20}}?)的(?P<noun>{_ZH_NOUNS})(?:现在|目前)?(?:是|为|：|:|叫)(?P<val>.+)$",
+        "levelis": r"^(?P<owner>[^，,。]{1,12}?)的?(?P<lang>德语|英语|日语|法语|西班牙语|韩语|汉语|中文|意大利语|葡萄牙语|俄语)(?:水平)?(?:现在|目前)?(?:是|为|达到了?|已达)(?P<val>[ABCN][1-5])(?:级|水平)?$",
+        "diet": s + adv + r"(?:是|成为|变成)?(?:了)?(?:一名|一个|个)?(?P<val>纯素食者|素食者|纯素食主义者|素食主义者|吃素|吃纯素)(?:了)?$",
+        "many": s + adv + r"(?P<verb>使用|会说|拥有|养了?|正在学习?|在学|学习|想学习?|打算学习?|会弹|会拉|常去|去过|负责)(?P<val>.+)$",
+    }
+    return tuple((name, re.compile(pattern)) for name, pattern in source.items())
+
+
+def _read_chinese(body: str, carried: str | None) -> list[Statement]:
+    body = re.sub(r"(?<=[\u4e00-\u9fff])\s+|\s+(?=[\u4e00-\u9fff])", "", body)
+    for name, pattern in _chinese():
+        match = pattern.match(body)
+        if not match:
+            continue
+        group = match.groupdict()
+        written = group.get("subj")
+        if name in ("nounis", "levelis"):
+            subject = subject_key(group["owner"] or "")
+        else:
+            subject = (carried or "user") if not written else subject_key(written)
+        if subject is None or (written and _HEDGE.search(written)):
+            continue
+        value, times, before = _trim(group["val"] or "") if group.get("val") else ("", (), ())
+        sure = 0 < len(value) <= 30 and not _UNSURE.search(value)
+
+        def one(attribute: str, text: str, former: tuple[str, ...] = (), state: State = "current", polarity: bool = True) -> Statement:
+            return Statement(subject or "user", attribute, (text,), "one", polarity, state, former, times, 0 < len(text) <= 30 and not _UNSURE.search(text))
+
+        if name == "forget":
+            noun = value.strip("。了的")
+            return [Statement(subject, _ZH_KEYS.get(noun, noun), (), "many", False, "retracted")]
+        if name in ("change", "setto"):
+            what = group.get("what") or ""
+            key = _ZH_KEYS.get(what.removeprefix("的"), what.removeprefix("的"))
+            if name == "change" and not key:
+                return [Statement(subject, "switch", (value,), "many", True, "current", (group["old"],), times, False)]
+            former = (group["old"],) if group.get("old") else ()
+            return [one(key, value, former)] if key and sure else []
+        if name == "move":
+            return [one("residence", value, (group["old"],) if group.get("old") else before)] if sure else []
+        if name in ("live", "past"):
+            return [one("residence", value, before, "past" if name == "past" else "current")]
+        if name in ("like", "dislike"):
+            values = split_list(value)
+            ok = all(len(item) <= 20 and not _UNSURE.search(item) for item in values)
+            return [Statement(subject, "likes", values, "many", name == "like", "current", (), times, ok)] if values else []
+        if name == "nolonger":
+            if group.get("verb") in ("喜欢", "爱"):
+                return [Statement(subject, "likes", split_list(value), "many", False, "ended", (), times)]
+            if group.get("verb") == "住在":
+                return [one("residence", value, state="ended", polarity=False)]
+            return [Statement(subject, group.get("verb") or "做", split_list(value), "many", False, "ended", (), times)] if sure else []
+        if name in ("workas", "workat", "workis"):
+            out = []
+            if group.get("role"):
+                out.append(one("job role", (group["role"] or "").removeprefix("一名").removeprefix("一个")))
+            employer = group.get("emp") or group.get("emp2")
+            if employer:
+                out.append(one("job employer", employer))
+            return out
+        if name == "allergy":
+            return [Statement(subject, "allergy", split_list(value), "many", True, "current", (), times)]
+        if name == "called":
+            return [one("name", value)]
+        if name == "born":
+            return [one("birthplace" if not re.match(r"[\d一二]", value) else "birthday", value)]
+        if name == "age":
+            return [one("age", value)]
+        if name == "diet":
+            return [one("diet", value, before)]
+        if name == "levelis":
+            return [one(f"level of {group['lang']}", value, before)]
+        if name == "nounis":
+            return [one(_ZH_KEYS.get(group["noun"] or "", group["noun"] or ""), value, before)]
+        return [Statement(subject, (group.get("verb") or "").rstrip("了"), split_list(value), "many", True, "current", (), times, sure)]
+    return []
+
+
+# ------------------------------------------------------------------------------------------------------------ superseding
+
+
+def same_value(a: str, b: str) -> bool:
+    """Whether two values may mean the same: equal when folded, or one says the other and more (Berlin; Berlin, Germany; Berlin (Mitte))."""
+    left, right = fold(a), fold(b)
+    if left == right or re.split(r"\s*[,(（，]", left)[0] == re.split(r"\s*[,(（，]", right)[0]:
+        return True
+    first, second = set(_value_words(left)), set(_value_words(right))
+    if not first or not second:
+        return True
+    return first <= second or second <= first
+
+
+def _value_words(value: str) -> list[str]:
+    return re.findall(r"[\u4e00-\u9fff]|[^\W_]+(?:[.'+#-][^\W_]+)*[+#]*", value)
+
+
+def _comparable(attribute: str, a: str, b: str) -> bool:
+    """Whether the values are of one grain: a town does not replace the country around it."""
+    if attribute in ("residence", "birthplace", "place of death", "home", "location"):
+        return (fold(a) in _COUNTRIES) == (fold(b) in _COUNTRIES)
+    if attribute == "birthday":
+        return len(_value_words(fold(a))) == len(_value_words(fold(b)))
+    return True
+
+
+_ENDABLE = frozenset(("residence", "job role", "job employer", "us", "diet", "name", "prefer", "使用"))
+
+
+def superseded(memories: Sequence[UserMemory], *, loose: bool = False) -> tuple[Superseded, ...]:
+    """The clauses that newer memories replace.
+
+    Newer is what changed later (``last_changed``); a memory without a date, or two of the same second, decide nothing. A clause is
+    named only where all that it says is replaced or said again by newer memories; so "works as a cook at Noma" stays when only a new role
+    is told. A value that returns (Lisbon, Porto, Lisbon) is current and its first mention is not named.
+
+    Args:
+        memories: of one user, in any order.
+        loose: also treat attributes that usually hold one value (religion, founder, ``X's N is V`` with an unknown noun) as holding one.
+
+    Returns:
+        In the order of the memories, then of their text. Time is linear in the number of statements.
+    """
+    per_clause: dict[tuple[int, int], list[Statement]] = defaultdict(list)
+    slots: dict[tuple[str, str], list[tuple[float, int, Statement]]] = defaultdict(list)
+    changes: dict[str, list[tuple[float, int, Statement]]] = defaultdict(list)
+    for index, memory in enumerate(memories):
+        for item in read_statements(memory.memory):
+            per_clause[index, item.start].append(item)
+            when = memory.last_changed
+            if when is None:
+                continue
+            slots[item.subject, item.attribute].append((float(when), index, item))
+            if item.before:
+                changes[item.subject].append((float(when), index, item))
+    hits: dict[tuple[int, int, str], tuple[int, str]] = {}  # (memory, clause, attribute) -> (newer memory, reason)
+    restated: set[tuple[int, int, str]] = set()
+    for (subject, attribute), entries in slots.items():
+        kinds = {item.cardinality for _, _, item in entries}
+        retractions = [(when, index) for when, index, item in entries if item.state == "retracted"]
+        for when, index in retractions:
+            for old_when, old_index, old in entries:
+                if old_when < when and old.state == "current" and old.polarity:
+                    hits.setdefault((old_index, old.start, attribute), (index, f"the user asked to forget the {attribute}"))
+        if "many" in kinds and not kinds & {"one"}:
+            _flips(entries, attribute, hits)
+            continue
+        if kinds <= {"one"} or (loose and kinds <= {"one", "usual"}):
+            _replace(entries, attribute, subject, hits, restated)
+    for subject, entries in changes.items():
+        _changed(subject, entries, slots, hits)
+    out: list[Superseded] = []
+    for (index, start), items in per_clause.items():
+        keys = [(index, start, item.attribute) for item in items]
+        if not all(item.complete for item in items) or not any(key in hits for key in keys):
+            continue
+        if not all(key in hits or key in restated for key in keys):
+            continue
+        first = next(key for key in keys if key in hits)
+        newer, reason = hits[first]
+        if newer == index:
+            continue
+        out.append(
+            Superseded(
+                memories[index].memory_id,
+                items[0].clause,
+                memories[newer].memory_id,
+                reason,
+                index,
+                newer,
+                (items[0].start, items[0].end),
+                first[2],
+                tuple(value for item in items for value in item.values),
+            )
+        )
+    out.sort(key=lambda item: (item.old_index, item.span))
+    return tuple(out)
+
+
+_Entry = tuple[float, int, Statement]
+_Hits = dict[tuple[int, int, str], tuple[int, str]]
+
+
+def _replace(entries: Iterable[_Entry], attribute: str, subject: str, hits: _Hits, restated: set[tuple[int, int, str]]) -> None:
+    current = sorted((entry for entry in entries if entry[2].state == "current" and entry[2].polarity and entry[2].values), key=lambda entry: entry[:2])
+    if len(current) < 2:
+        return
+    newest_when, newest_index, newest = current[-1]
+    value = newest.values[0]
+    top = [entry for entry in current if entry[0] == newest_when]
+    if any(not same_value(entry[2].values[0], value) for entry in top):
+        return  # two at the same second: undecidable
+    if not newest.complete and attribute in ("residence", "job role", "job employer"):
+        short = re.split(r"\s*[(（,，]| with | near ", value)[0]
+        if not _plain_value(short) or re.search(r"\band\b|和", short):
+            return
+        value = short
+    for when, index, item in current[:-1]:
+        old = item.values[0]
+        if same_value(old, value):
+            if fold(old) == fold(value) and when < newest_when:
+                restated.add((index, item.start, attribute))
+            continue
+        if when >= newest_when or not _comparable(attribute, old, value):
+            continue
+        hits.setdefault((index, item.start, attribute), (newest_index, f"{attribute}: {old} was replaced by {value}"))
+
+
+def _flips(entries: Sequence[_Entry], attribute: str, hits: _Hits) -> None:
+    """Liking turned into disliking and the reverse, and things that stopped, per object."""
+    last: dict[str, list[tuple[float, int, Statement]]] = defaultdict(list)
+    for entry in entries:
+        for value in entry[2].values:
+            last[fold(value)].append(entry)
+    gone: dict[tuple[int, int], dict[str, int]] = defaultdict(dict)
+    for value, mentions in last.items():
+        mentions.sort(key=lambda entry: entry[:2])
+        newest_when, newest_index, newest = mentions[-1]
+        if len(newest.values) > 1 and not newest.complete:
+            continue
+        # a plain "does not own X" beside "owns X" may be another X; a liking, or a word of change, decides
+        if attribute != "likes" and not (newest.state == "ended" or any(item.state == "ended" for _, _, item in mentions)):
+            continue
+        for when, index, item in mentions[:-1]:
+            if when < newest_when and item.polarity != newest.polarity:
+                gone[index, item.start][value] = newest_index
+    table = {(index, item.start): item for _, index, item in entries}
+    for key, values in gone.items():
+        if all(fold(value) in values for value in table[key].values):
+            hits.setdefault((*key, attribute), (max(values.values()), f"{attribute}: turned round by a newer memory"))
+
+
+def _changed(subject: str, changes: Sequence[_Entry], slots: dict[tuple[str, str], list[_Entry]], hits: _Hits) -> None:
+    """Older statements whose value a change names as the former one (switched from X to Y)."""
+    by_value: dict[str, list[_Entry]] = defaultdict(list)
+    wanted = {fold(value) for _, _, item in changes for value in item.before}
+    for attribute in _ENDABLE | {item.attribute for _, _, item in changes}:
+        for entry in slots.get((subject, attribute), ()):
+            if entry[2].polarity and entry[2].state == "current" and len(entry[2].values) == 1 and fold(entry[2].values[0]) in wanted:
+                by_value[fold(entry[2].values[0])].append(entry)
+    for when, index, item in changes:
+        if item.attribute == "switch" and not item.values:
+            continue
+        for value in item.before:
+            for old_when, old_index, old in by_value.get(fold(value), ()):
+                if old.attribute == "switch" or old_index == index or not old_when < when:
+                    continue
+                later = [entry for entry in by_value[fold(value)] if entry[0] > when and entry[2].attribute == old.attribute]
+                if later:
+                    continue  # it came back
+                key = (old_index, old.start, old.attribute)
+                hits.setdefault(key, (index, f"{old.attribute}: a newer memory says that {value} was given up for {', '.join(item.values)}"))
