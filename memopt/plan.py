@@ -21,9 +21,11 @@ One JSON object, ASCII only, with these keys:
 ``tokens``                ``{"before", "after"}``, each ``{"text", "prompt"}``: tokens of the bare texts, and of the prompt lines
                           as Agno injects them; and ``"saved"`` and ``"reduction"`` (share, 0 to 1) of the prompt lines.
 ``counts``                how many memories are kept, revised, dropped, added.
-``changes``               one object per memory, kept ones too: ``action``, ``memory_id``, ``reason``, ``into`` (id of the memory that
-                          holds a dropped one's content), ``sources`` (ids it was made from), ``relies_on`` (ids that must be
-                          unchanged for this to be right), ``before`` and ``after`` (the memory, or null), ``tokens``.
+``changes``               one object per memory, kept ones too: ``action``, ``memory_id``, ``reason``,
+                          ``into`` (id of the memory that holds a dropped one's content),
+                          ``sources`` (ids it was made from),
+                          ``relies_on`` (ids that must be unchanged for this to be right),
+                          ``before`` and ``after`` (the memory, or null), ``tokens``.
 ``unreadable``            rows that could not be decoded: ``memory_id``, ``problem``. They are never changed.
 ``fingerprints``          SHA-256 of the stored row, by id, for every row that the plan changes, drops or relies on.
 ``notes``                 sentences about the whole.
@@ -37,6 +39,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -45,12 +48,40 @@ from typing import Any, overload
 from memopt._version import __version__
 from memopt.errors import PlanFileError, StrategyError, UsageError
 from memopt.memory import CONTENT_FIELDS, UserMemory, iso_utc, newest, oldest, to_epoch
-from memopt.models.base import Usage
-from memopt.strategies.base import Decision, new_id
 from memopt.tokens import TokenFigures
+from memopt.usage import Usage
 
 FORMAT = "memopt.plan"
 VERSION = 1
+
+_ID_NAMESPACE = uuid.UUID("6d0b1f0e-2f3a-5d53-9c1c-6b1f7f1f0a11")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Why a strategy did what it did to one memory.
+
+    Attributes:
+        reason: one sentence for people.
+        into: for a dropped memory, the id of the memory that now holds what it said; else None.
+        relies_on: ids of memories that must still be what they are for the decision to be right.
+    """
+
+    reason: str
+    into: str | None = None
+    relies_on: tuple[str, ...] = ()
+
+
+def new_id(memories: Iterable[UserMemory], text: str) -> str:
+    """An id for a memory made from others: a UUID that depends on its sources and its text alone.
+
+    A preview that is made twice thus names the same id, and nothing pure needs a random source.
+    """
+    parts = [text]
+    for item in memories:
+        parts += [item.user_id or "", item.memory_id or "", item.memory]
+    digest = "\x1f".join(f"{len(part)}:{part}" for part in parts)
+    return str(uuid.uuid5(_ID_NAMESPACE, digest.encode("utf-8", "surrogatepass").hex()))
 
 
 class Action(StrEnum):

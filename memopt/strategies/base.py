@@ -7,7 +7,6 @@ synchronously, asynchronously, or against a file of answers.
 
 from __future__ import annotations
 
-import uuid
 from abc import ABC
 from collections.abc import Container, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -16,24 +15,25 @@ from typing import Any, ClassVar, TypeAlias
 
 from memopt.errors import StrategyError, UsageError
 from memopt.memory import UserMemory
-from memopt.models.base import Ask, Model, Reply, Usage
+from memopt.models.base import Ask, Model, Reply
+from memopt.plan import Decision, new_id
+from memopt.usage import Usage
 
-_ID_NAMESPACE = uuid.UUID("6d0b1f0e-2f3a-5d53-9c1c-6b1f7f1f0a11")
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Why a strategy did what it did to one memory.
-
-    Attributes:
-        reason: one sentence for people.
-        into: for a dropped memory, the id of the memory that now holds what it said; else None.
-        relies_on: ids of memories that must still be what they are for the decision to be right.
-    """
-
-    reason: str
-    into: str | None = None
-    relies_on: tuple[str, ...] = ()
+__all__ = [
+    "Decision",
+    "MemoryOptimizationStrategy",
+    "NoOptions",
+    "Proposal",
+    "Result",
+    "Steps",
+    "arun",
+    "as_proposal",
+    "compose",
+    "new_id",
+    "option",
+    "read_options",
+    "run",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,18 +123,6 @@ class MemoryOptimizationStrategy(ABC):
         from memopt.tokens import TokenCounter
 
         return TokenCounter().texts(m.memory for m in memories)
-
-
-def new_id(memories: Iterable[UserMemory], text: str) -> str:
-    """An id for a memory made from others: a UUID that depends on its sources and its text alone.
-
-    A preview that is made twice thus names the same id, and nothing pure needs a random source.
-    """
-    parts = [text]
-    for item in memories:
-        parts += [item.user_id or "", item.memory_id or "", item.memory]
-    digest = "\x1f".join(f"{len(part)}:{part}" for part in parts)
-    return str(uuid.uuid5(_ID_NAMESPACE, digest.encode("utf-8", "surrogatepass").hex()))
 
 
 def read_options(strategy: type[MemoryOptimizationStrategy], given: Mapping[str, Any]) -> Any:
