@@ -1,0 +1,1001 @@
+"""Items: the hard facts in a text, each with its span and a form that can be compared.
+
+Every item carries ``keys``, all the readings it may have, written so that equal keys mean the same thing:
+
+====================== ==============================================================================================
+``n:1450``             a bare number. ``1.450`` has two keys (1450, 1.45); ``1,5`` is 1.5; ``1,450`` and ``1 450`` are 1450
+``q:g:0.005``          a quantity in the base unit of its dimension (m, g, l, s, day, month, byte, K is not: degrees stay as written)
+``m:eur:1450``         money, by currency code
+``p:15``               per cent
+``t:09:00``            a time of day on the 24-hour clock; ``9:00`` alone has two keys
+``d:2025-08-01``       a date; ``d:2025-08``, ``d:2025``, ``d:--08-01``, ``d:--08`` where parts are not told; ``5/7/2023`` has two keys
+``w:1``                a weekday, Monday is 1
+``r:next week``        a time that is told from where the text was written
+``o:3``                an ordinal
+``e:`` ``u:`` ``tel:`` ``id:`` ``v:`` ``@:`` e-mail, URL, telephone (digits), identifier, version, handle
+====================== ==============================================================================================
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from functools import cache
+
+from memopt.facts.lexicon import words
+from memopt.facts.words import ALPHA, CJK, bare, fold
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One hard fact of a text.
+
+    Attributes:
+        kind: email, url, phone, handle, id, version, date, weekday, relative, time, quantity, money, percent, number, ordinal,
+            name or quote.
+        norm: the likeliest reading, in the form of the module's table (names: folded, without diacritics).
+        surface: the text itself, ``text[start:end]``.
+        start: offset of its first character.
+        end: offset behind its last character.
+        keys: all readings; two items can mean the same when these meet.
+        weak: it may support another text's item but is not itself worth missing (``an hour``, ``one``, ``first``).
+    """
+
+    kind: str
+    norm: str
+    surface: str
+    start: int
+    end: int
+    keys: frozenset[str]
+    weak: bool = False
+
+
+MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan januar jänner enero janvier janeiro gennaio januari ene januari",
+            "february feb februar febrero février fevrier fevereiro febbraio februari",
+            "march mar märz maerz marzo mars março marco maret maart",
+            "april apr abril avril aprile",
+            "may mai mayo maio maggio mei",
+            "june jun juni junio juin junho giugno",
+            "july jul juli julio juillet julho luglio",
+            "august aug agosto août aout agustus augustus",
+            "september sept sep septiembre septembre setembro settembre",
+            "october oct oktober okt octubre octobre outubro ottobre",
+            "november nov noviembre novembre novembro",
+            "december dec dezember dez diciembre décembre decembre dezembro dicembre desember",
+        ),
+        1,
+    )
+    for name in names.split()
+}
+_BARE_MONTHS = frozenset(
+    words(
+        """
+    january february april june july august september october november december januar februar juni juli oktober
+    dezember
+    """
+    )
+)
+
+WEEKDAYS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "monday mon mondays montag montags lundi",
+            "tuesday tue tues tuesdays dienstag dienstags mardi",
+            "wednesday wed wednesdays mittwoch mittwochs mercredi",
+            "thursday thu thurs thur thursdays donnerstag donnerstags jeudi",
+            "friday fri fridays freitag freitags vendredi",
+            "saturday sat saturdays samstag samstags samedi",
+            "sunday sun sundays sonntag sonntags dimanche",
+        ),
+        1,
+    )
+    for name in names.split()
+}
+_LOWER_WEEKDAYS = frozenset(name for name in WEEKDAYS if name.endswith(("day", "days")))
+_CJK_DAYS = {"一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "日": 7, "天": 7, "末": 8}
+
+_SMALL = dict(
+    zip(
+        words(
+            """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen
+    """
+        ),
+        range(20),
+        strict=True,
+    )
+)
+_TENS = dict(zip(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], range(20, 100, 10), strict=True))
+_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "dozen": 12}
+_OTHER_NUMBERS = {
+    "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "zwölf": 12,
+    "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "huit": 8, "dix": 10, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5,
+    "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "dois": 2, "duas": 2, "três": 3, "quatro": 4, "oito": 8,
+    "dez": 10, "tre": 3, "quattro": 4, "cinque": 5, "sette": 7, "otto": 8, "dieci": 10, "dua": 2, "tiga": 3, "empat": 4,
+    "enam": 6, "tujuh": 7, "delapan": 8, "два": 2, "две": 2, "три": 3, "четыре": 4, "пять": 5,
+}  # fmt: skip
+_ORDINALS = dict(
+    zip(
+        words(
+            """
+    first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth
+    """
+        ),
+        range(1, 13),
+        strict=True,
+    )
+)
+_TIMES_WORDS = {"once": 1, "twice": 2, "thrice": 3}
+
+_CJK_DIGITS = {ch: value for value, ch in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
+_CJK_UNITS = {"十": 10, "百": 100, "千": 1000}
+_CJK_SCALES = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
+_MAGNITUDES = {
+    "k": 10**3, "thousand": 10**3, "million": 10**6, "mio": 10**6, "mn": 10**6, "mln": 10**6, "billion": 10**9, "bn": 10**9,
+    "trillion": 10**12, "hundred": 100, "dozen": 12, "lakh": 10**5, "crore": 10**7,
+    "十": 10, "百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "만": 10**4, "억": 10**8,
+}  # fmt: skip
+
+# unit text (folded) -> (dimension, factor to the base unit)
+UNITS: dict[str, tuple[str, str]] = {}
+for _line in """m 1000 km kilometer kilometers kilometre kilometres kms 公里 千米 キロ
+m 1 m meter meters metre metres 米
+m 0.01 cm centimeter centimeters centimetre centimetres 厘米 公分
+m 0.001 mm millimeter millimeters millimetre millimetres 毫米
+m 1609.344 mile miles mi 英里
+m 0.3048 ft foot feet 英尺
+m 0.0254 inch inches 英寸
+g 1000 kg kgs kilo kilos kilogram kilograms 公斤 千克
+g 500 斤
+g 1 g gram grams gramm 克
+g 0.001 mg milligram milligrams 毫克
+g 0.000001 µg μg mcg microgram micrograms 微克
+g 453.59237 lb lbs
+l 1 l liter liters litre litres 升
+l 0.001 ml milliliter milliliters millilitre millilitres 毫升
+s 1 s sec secs second seconds 秒 秒钟
+s 0.001 ms millisecond milliseconds 毫秒
+s 60 min mins minute minutes minuten 分钟 分鐘
+s 3600 h hr hrs hour hours std stunde stunden 小时 小時 个小时 個小時 钟头 heure heures hora horas ore jam 時間 시간
+day 1 day days tag tage tagen jour jours día días dia dias giorni hari 天
+day 7 week weeks wk wks woche wochen semaine semaines semana semanas minggu 周 星期 个星期 礼拜 週間 주
+month 1 month months monat monate monaten mois mes meses mesi bulan 个月 個月 月份 ヶ月 か月 개월
+month 12 year years yr yrs jahr jahre jahren année années ans año años ano anos anni tahun
+byte 1000000000000 tb
+byte 1000000000 gb gib gigabyte gigabytes
+byte 1000000 mb mib megabyte megabytes
+byte 1000 kb kib kilobyte kilobytes
+c 1 °c ℃ celsius 摄氏度
+f 1 °f fahrenheit 华氏度
+deg 1 ° degree degrees 度
+kwh 1 kwh
+w 1 watt watts
+mhz 1 mhz
+ghz 1 ghz
+mbps 1 mbps
+fps 1 fps
+px 1 px pixel pixels
+kcal 1 kcal calorie calories 卡路里 大卡 千卡
+m2 1 m² m2 sqm 平方米 平米 平
+ft2 1 sqft
+kmh 1 km/h kmh kph
+mph 1 mph
+bpm 1 bpm
+ha 1 ha hectare hectares""".splitlines():
+    _dimension, _factor, *_names = _line.split()
+    for _name in _names:
+        UNITS[_name] = (_dimension, _factor)
+_AGE_UNITS = frozenset(["岁", "歲", "歳", "세", "살"])
+_CJK_YEARS = ("年", "年间", "年间")
+CURRENCIES = {
+    "€": "eur", "eur": "eur", "euro": "eur", "euros": "eur", "欧元": "eur", "欧": "eur",
+    "$": "usd", "us$": "usd", "usd": "usd", "dollar": "usd", "dollars": "usd", "美元": "usd", "美金": "usd", "bucks": "usd",
+    "£": "gbp", "gbp": "gbp", "quid": "gbp", "英镑": "gbp", "pounds sterling": "gbp",
+    "¥": "cny", "￥": "cny", "cny": "cny", "rmb": "cny", "yuan": "cny", "元": "cny", "块": "cny", "块钱": "cny", "人民币": "cny",
+    "元人民币": "cny", "jpy": "jpy", "yen": "jpy", "日元": "jpy", "円": "jpy", "chf": "chf", "sek": "sek", "nok": "nok", "dkk": "dkk",
+    "pln": "pln", "zł": "pln", "inr": "inr", "₹": "inr", "rupees": "inr", "rupee": "inr", "₩": "krw", "krw": "krw", "won": "krw",
+    "원": "krw", "cad": "cad", "c$": "cad", "aud": "aud", "a$": "aud", "r$": "brl", "brl": "brl", "reais": "brl", "rub": "rub",
+    "₽": "rub", "rp": "idr", "idr": "idr", "rupiah": "idr", "港币": "hkd", "港元": "hkd", "hkd": "hkd", "hk$": "hkd", "sgd": "sgd",
+    "s$": "sgd", "nt$": "twd", "twd": "twd", "btc": "btc", "₿": "btc", "try": "try", "₺": "try",
+}  # fmt: skip
+_CURRENCY_WORDS_AFTER = frozenset(CURRENCIES) - {"try", "won", "欧"}
+_CURRENCY_BEFORE = frozenset(name for name in CURRENCIES if not name.isalpha() or len(name) == 3) - {"won", "try", "yen"} | {
+    "人民币", "rp",
+}  # fmt: skip
+
+
+def plain_number(value: Decimal) -> str:
+    """A number without exponent and without zeros that say nothing."""
+    text = format(value, "f")
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return text or "0"
+
+
+def read_number(text: str) -> list[Decimal]:
+    """All values digits with separators may stand for, likeliest first; [] for what is no number.
+
+    One comma with three digits behind it groups thousands; one dot with three digits is read both ways; two kinds of separators
+    or a repeated one leave no doubt.
+    """
+    digits = text.replace("\u00a0", " ").replace("\u202f", " ").replace("’", "'").replace("_", "")
+    sign = ""
+    if digits[:1] in "+-−":
+        sign = "-" if digits[0] in "-−" else ""
+        digits = digits[1:]
+    digits = re.sub(r"[ ']", "", digits)
+    commas, dots = digits.count(","), digits.count(".")
+    values: list[str]
+    if commas and dots:
+        last = max(digits.rfind(","), digits.rfind("."))
+        other = "." if digits[last] == "," else ","
+        values = [digits[:last].replace(other, "") + "." + digits[last + 1 :]]
+    elif commas > 1 or dots > 1:
+        groups = re.split(r"[.,]", digits)
+        if not all(len(group) in (2, 3) for group in groups[1:]) or len(groups[-1]) != 3:  # 2: Indian lakh groups
+            return []
+        values = ["".join(groups)]
+    elif commas:
+        whole, _, rest = digits.partition(",")
+        values = [whole + rest] if len(rest) == 3 and whole not in ("", "0") and len(whole) < 4 else [whole + "." + rest]
+    elif dots:
+        whole, _, rest = digits.partition(".")
+        values = [digits]
+        if len(rest) == 3 and whole not in ("", "0") and len(whole) < 4:
+            values.append(whole + rest)
+    else:
+        values = [digits]
+    try:
+        return [Decimal(sign + value) for value in values]
+    except InvalidOperation:
+        return []
+
+
+def read_cjk_number(text: str) -> Decimal | None:
+    """``二十三`` is 23, ``三万五`` is 35000, ``二〇二五`` is 2025, ``3万`` is 30000; None for what is no number."""
+    if all(ch in _CJK_DIGITS for ch in text):
+        return Decimal("".join(str(_CJK_DIGITS[ch]) for ch in text))
+    total = section = digit = 0
+    last_unit = 1
+    for ch in text:
+        if ch in _CJK_DIGITS:
+            digit = _CJK_DIGITS[ch]
+            if digit == 0:
+                last_unit = 1
+        elif ch in _CJK_UNITS:
+            last_unit = _CJK_UNITS[ch]
+            section += (digit or 1) * last_unit
+            digit = 0
+        elif ch in _CJK_SCALES:
+            last_unit = _CJK_SCALES[ch]
+            total = (total + section + digit) * last_unit
+            section = digit = 0
+        else:
+            return None
+    # A last digit without its unit stands for the next lower one: 三万五 is 35,000, 一百二 is 120.
+    tail = digit * last_unit // 10 if digit and last_unit >= 100 and text[-2:-1] not in "零〇" else digit
+    return Decimal(total + section + tail)
+
+
+def words_to_number(words: list[str]) -> Decimal | None:
+    """``["twenty", "three"]`` is 23, ``["two", "hundred", "and", "five"]`` is 205; None for what is no number."""
+    total = current = 0
+    seen = False
+    for word in words:
+        if word == "and":
+            continue
+        if word in _SMALL:
+            current += _SMALL[word]
+        elif word in _TENS:
+            current += _TENS[word]
+        elif word in ("hundred", "dozen"):
+            current = (current or 1) * _SCALES[word]
+        elif word in _SCALES:
+            total += (current or 1) * _SCALES[word]
+            current = 0
+        else:
+            return None
+        seen = True
+    return Decimal(total + current) if seen else None
+
+
+class _Finder:
+    """Collects items, each character belonging to at most one."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.rest = text
+        self.items: list[Item] = []
+
+    def take(self, kind: str, start: int, end: int, keys: list[str], weak: bool = False) -> None:
+        self.items.append(Item(kind, keys[0], self.text[start:end], start, end, frozenset(keys), weak))
+        self.rest = self.rest[:start] + "\x00" * (end - start) + self.rest[end:]
+
+    def scan(self, pattern: re.Pattern[str], use: Callable[[re.Match[str]], None]) -> None:
+        for found in list(pattern.finditer(self.rest)):
+            if "\x00" not in self.rest[found.start() : found.end()]:
+                use(found)
+
+
+def _alternatives(names: list[str]) -> str:
+    return "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+
+
+@cache
+def _patterns() -> dict[str, re.Pattern[str]]:
+    month = _alternatives(list(MONTHS))
+    cjk_number = "[零〇一二三四五六七八九十两\\d]"
+    return {
+        "url": re.compile(
+            r"(?:(?:https?|ftp|file|postgres(?:ql)?|redis|ssh|git)://|www\.)[^\s<>\"'“”‘’，。；！？、（）《》「」\x00]+"
+            r"|\b(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|de|uk|cn|co|app|ai|edu|gov|eu|fr|it|es|jp|me|info)(?:/[^\s<>\"'“”，。；、（）\x00]*)?(?![\w@-])",
+            re.I,
+        ),
+        "email": re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+", re.A),
+        "handle": re.compile(rf"(?<![\w/.@])[@#][{ALPHA}{CJK}\d_][{ALPHA}{CJK}\d_.-]*(?<![.-])"),
+        "iso": re.compile(
+            r"(?<![\w.-])((?:19|20|21)\d\d)([-/.])(0?[1-9]|1[0-2])\2(0?[1-9]|[12]\d|3[01])(?:[T ](\d\d:\d\d(?::\d\d)?)Z?)?(?![\w-])(?!\.\d)"
+        ),
+        "iso_month": re.compile(r"(?<![\w.-])((?:19|20)\d\d)-(0[1-9]|1[0-2])(?![\w-])(?!\.\d)"),
+        "cjk_date": re.compile(
+            rf"(?:(?P<y>(?:19|20)?\d\d|[零〇一二三四五六七八九]{{4}}|今|明|去|前|后)\s?[年년]\s?)(?:(?P<m>{cjk_number}{{1,3}})\s?[月월]\s?"
+            rf"(?:(?P<d>{cjk_number}{{1,3}})\s?[日号號일])?)?"
+            rf"|(?P<m2>{cjk_number}{{1,3}})\s?[月월]\s?(?P<d2>{cjk_number}{{1,3}})\s?[日号號일]"
+            rf"|(?<!个)(?P<m3>{cjk_number}{{1,3}})(?:月(?!薪|饼|亮|球|经|租|费)份?|월)"
+        ),
+        "day_month": re.compile(
+            rf"(?<![\w.,/-])(?:(?P<d0>\d{{1,2}})(?:st|nd|rd|th|\.|º)?\s?(?:[-–—/&,]|to|and|und|bis|until)\s?)?(?P<d>\d{{1,2}})"
+            rf"(?:st|nd|rd|th|er|\.|º|ª)?[ \-]?\s?(?:of |de |di )?"
+            rf"(?P<m>{month})\b\.?(?:,?[ \-](?:de |of |del )?(?P<y>\d{{4}}|['’]\d\d)\b(?!\s?(?:euros?|people|km)))?",
+            re.I,
+        ),
+        "month_day": re.compile(
+            rf"(?<![\w-])(?P<m>{month})\b\.?[ \-]\s?(?:the )?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:%€$])"
+            rf"(?:\s?(?:[-–—&]|to|and|until)\s?(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:]))?"
+            rf"(?:(?:,|,? of)?[ \-]?\s?(?P<y>(?:19|20)\d\d)\b)?(?!\s?(?:am|pm|a\.m|p\.m))",
+            re.I,
+        ),
+        "month_year": re.compile(rf"(?<![\w-])(?P<m>{month})\b\.?,?[ \-/](?:of |de |del )?(?P<y>(?:19|20)\d\d|['’]\d\d)\b", re.I),
+        "slash": re.compile(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2((?:19|20)?\d\d)(?![\w./-]\w|\w)"),
+        "dot_day": re.compile(r"(?<![\w.,])(\d{1,2})\.(\d{1,2})\.(?=\s|$|[,;:)])"),
+        "slash_day": re.compile(r"(?<![\w./])(\d{1,2})/(\d{1,2})(?![\w/])"),
+        "month": re.compile(
+            rf"(?<![\w-])(?P<cue>(?:in|since|by|until|till|last|next|early|late|mid|this|from|during|before|after|of|every|each|around|"
+            rf"seit|im|en|em|pada)[ -])?(?P<m>{_alternatives([name for name in MONTHS if len(name) > 2])})\b(?!\s?')",
+            re.I,
+        ),
+        "year": re.compile(
+            r"(?<![\w.,:/€$£¥+#-])((?:19|20)\d\d)(?:s\b)?(?![\w:%/€$£¥]|[.,]\d|-\d|\s?(?:km|kg|m|g|mg|ml|€|\$|£|ms|px|kcal|euros?|dollars?|usd|eur|元|块|円|米|steps|people|calories)(?![a-z]))",
+            re.I,
+        ),
+        "weekday": re.compile(
+            rf"(?<![\w-])({_alternatives(list(WEEKDAYS))})\b\.?|(?:周|星期|礼拜|禮拜|週)([一二三四五六日天末])|([月火水木金土日])曜日?",
+            re.I,
+        ),
+        "relative": re.compile(
+            r"\b(?:the day (?:before yesterday|after tomorrow)|today|tonight|yesterday|tomorrow|(?:last|next|this|past|coming|previous|following)"
+            r" (?:week(?:end)?|month|year|quarter|summer|winter|spring|autumn|fall|night|evening|morning|afternoon|semester|season)"
+            r"|heute|morgen|gestern|hoy|mañana|ayer|demain|hier|aujourd'hui|besok|kemarin)\b"
+            r"|今天|明天|昨天|前天|后天|今晚|昨晚|明晚|上周|下周|这周|本周|上个月|下个月|这个月|本月|本季度|下季度|上季度|今日|明日|昨日",
+            re.I,
+        ),
+        "clock": re.compile(
+            r"(?<![\w.:/])(?P<h>\d{1,2})(?::(?P<mi>\d\d))?(?::(?P<s>\d\d))?\s?(?P<ap>a\.?m\.?|p\.?m\.?)(?!\w)"
+            r"|(?<![\w.:/])(?P<h2>\d{1,2})[:：](?P<mi2>[0-5]\d)(?:[:：](?P<s2>[0-5]\d))?(?![\d:]|\.\d)(?:\s?(?P<uhr>uhr|h|o'clock)\b)?"
+            r"|(?<![\w.:/])(?P<h3>\d{1,2})\s?(?P<oc>o['’]?clock|uhr)\b"
+            r"|(?<![\w.:/])(?P<h6>\d{1,2})h(?P<mi6>[0-5]\d)(?!\w)"
+            r"|\b(?P<word>noon|midday|midnight)\b"
+            r"|(?P<part>凌晨|早上|上午|中午|下午|傍晚|晚上|夜里)?(?P<h4>\d{1,2}|[一二三四五六七八九十两]{1,3})(?:点钟|点|點|時)(?!钟?心|赞|击)(?P<half>半)?(?:(?P<mi4>[0-5]\d|[一二三四五六七八九十]{1,3})分)?",
+            re.I,
+        ),
+        "version": re.compile(
+            r"(?<![\w.])v?\d+\.\d+(?:\.\d+)+(?:[-+.]?(?:rc|alpha|beta|dev|post|pre)[.\d]*)?(?![\w])|(?<!\w)v\d+(?:\.\d+)*(?:[-.]?(?:rc|alpha|beta)\d*)?(?![\w])",
+            re.I,
+        ),
+        "phone": re.compile(
+            r"(?<![\w.+])(?:\+|00)\d{1,3}[\s.\-/]?(?:\(\d+\)[\s.\-/]?)?\d(?:[\s.\-/]?\d){5,13}(?![\w])|(?<![\w.+])\(\d{2,5}\)[\s\-/]?\d(?:[\s.\-/]?\d){4,9}(?!\w)|(?<![\w.+])\d{2,5}(?:[\s\-/.]\d{2,5}){2,4}(?![\w])|(?<![\w.+])\d{3,5}[\-/]\d{4,8}(?![\w])|(?<![\w.+,])(?:0|1[3-9])\d{9,10}(?![\w.,])"
+        ),
+        "ident": re.compile(
+            rf"(?<![{ALPHA}\d_])(?=[{ALPHA}_./\\:#+-]*\d)(?=[\d_./\\:#+-]*[A-Za-z_])[{ALPHA}\d_][{ALPHA}\d_./\\:#+-]*[{ALPHA}\d_+#]"
+            rf"|(?<![{ALPHA}\d_])[A-Za-z_][\w.-]*_[\w.-]*\w|(?<![\w/])(?:[\w-]+/)+[\w.-]+\.\w+|\b[\w-]+\.(?:py|tsx?|jsx?|md|json|ya?ml|toml|rs|go|java|db|sql|sh|txt|pdf|csv|css|html)\b"
+            r"|\b[a-z]\w*\(\)|(?<!\w)#\d+|\b[a-z]+[A-Z]\w+\b|(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?",
+        ),
+    }
+
+
+_NUM = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?![\d])(?:[.,]\d+)?|\d+(?:[.,]\d+)*"
+
+
+@cache
+def _quantity_pattern() -> re.Pattern[str]:
+    before = _alternatives(list(_CURRENCY_BEFORE))
+    after = _alternatives(
+        [*UNITS, *_CURRENCY_WORDS_AFTER, "%", "％", "percent", "per cent", "prozent", "pounds", "pound", *_AGE_UNITS]
+    )
+    magnitude = _alternatives(list(_MAGNITUDES))
+    numeral = rf"(?:{_NUM})"
+    return re.compile(
+        rf"(?P<cur>(?<![A-Za-z])(?:{before})\s?)?(?P<sign>(?<![\w)])[-−+])?(?P<num>(?<![\d])(?<!\d[.,]){numeral})"
+        rf"(?P<frac>/\d+(?![\d/])|[½¼¾⅓⅔])?"
+        rf"(?:\s?(?P<mag>(?:{magnitude})(?![a-zA-Z])))?"
+        rf"(?:(?P<dash>\s?(?:[-–—~～]|to|bis|至|到)\s?)(?:{before})?(?P<num2>{numeral})(?P<mag2>\s?(?:{magnitude})(?![a-zA-Z]))?(?!\s?[:/])(?!\d))?"
+        rf"(?:[\s\u00a0\u202f-]?(?P<unit>{after}|年)(?![A-Za-z\u00c0-\u024f²])(?P<age>[ -]?old)?)?",
+        re.I,
+    )
+
+
+@cache
+def _number_words_pattern() -> re.Pattern[str]:
+    small = "|".join([*_SMALL, *_TENS])
+    scales = "|".join(_SCALES)
+    unit = _alternatives(
+        [name for name in [*UNITS, *_CURRENCY_WORDS_AFTER, "percent", "per cent"] if name.isalpha() and len(name) > 2]
+    )
+    return re.compile(
+        rf"(?<![\w-])(?P<words>(?:(?:a|an)[ ](?=(?:{scales})\b))?(?:{small}|{scales})(?:(?:[ -]|[ ]and[ ])(?:{small}|{scales})\b)*)"
+        rf"\b(?P<half>[ ]and a half)?(?:[ -](?P<unit>(?:{unit}))\b)?"
+        rf"|(?<![\w-])(?P<half2>half an|half a|an?|one) (?P<unit2>{unit})\b(?P<half3> and a half)?"
+        rf"|(?<![\w-])(?P<other>{'|'.join(_OTHER_NUMBERS)})(?:[ ](?P<unit3>{unit}))?\b"
+        r"|(?<![\w-])(?P<times>once|twice|thrice)\b",
+        re.I,
+    )
+
+
+_CJK_MEASURES = words(
+    """
+    个 只 条 本 次 位 名 人 天 年 月 周 岁 元 块 公里 米 公斤 斤 小时 分钟 秒 点 遍 辆 台 套 间 层 杯 瓶 张 件 家 篇 门 种 句 行 倍 页 支 首 部 场 匹 头 口 份 岁 克 毫克
+    毫升 升 平 度 折 楼 号 级 届 章 节 课 步 回 枚 颗 棵 双 对
+    """
+)
+
+
+@cache
+def _cjk_number_pattern() -> re.Pattern[str]:
+    measure = _alternatives(_CJK_MEASURES)
+    unit = _alternatives(
+        [name for name in [*UNITS, *CURRENCIES, *_AGE_UNITS] if not name.isascii() and re.match(f"[{CJK}]", name)]
+    )
+    return re.compile(
+        rf"百分之(?P<pc>[零一二三四五六七八九十百点\d]+)|第(?P<ord>[一二三四五六七八九十百\d]+)"
+        rf"|(?P<num>[零〇一二三四五六七八九十百千万亿两]{{2,}}|[零二三四五六七八九十百千万亿两一](?=(?:多|几)?(?:{measure})))"
+        rf"(?P<unit>{unit}|年)?(?P<half>半)?"
+    )
+
+
+_NOT_NUMBERS = frozenset(words("十分 千万 万一 万万 一一 百千 三七 一二 万千 亿万 一百一 四五 七八 三四 两三"))
+
+
+def _date_key(year: int | None, month: int | None, day: int | None) -> str | None:
+    if month is not None and not 1 <= month <= 12:
+        return None
+    if day is not None and not 1 <= day <= 31:
+        return None
+    if year is not None and month is not None and day is not None:
+        try:
+            date(year, month, day)
+        except ValueError:
+            return None
+    head = f"{year:04d}" if year is not None else "-"
+    if month is None:
+        return f"d:{head}"
+    return f"d:{head}-{month:02d}" + ("" if day is None else f"-{day:02d}")
+
+
+def _full_year(text: str | None) -> int | None:
+    if not text:
+        return None
+    digits = text.lstrip("'’")
+    if len(digits) == 4:
+        return int(digits)
+    return 2000 + int(digits) if int(digits) < 70 else 1900 + int(digits)
+
+
+def _cjk_int(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if text.isdigit():
+        return int(text)
+    value = read_cjk_number(text)
+    return None if value is None else int(value)
+
+
+def find_items(text: str, written: int | float | None = None) -> list[Item]:
+    """All items but names and quotes, in order of their place.
+
+    Args:
+        text: any text.
+        written: when it was written (epoch seconds): relative times then also carry the date they mean.
+    """
+    finder = _Finder(text)
+    has_digit = any(ch.isdigit() for ch in text)
+    patterns = _patterns()
+    if "@" in text or "#" in text:
+        finder.scan(patterns["email"], lambda f: finder.take("email", f.start(), f.end(), ["e:" + f.group().casefold()]))
+    if "." in text or "://" in text:
+        finder.scan(patterns["url"], lambda f: _take_url(finder, f))
+    if "@" in text or "#" in text:
+        finder.scan(
+            patterns["handle"],
+            lambda f: finder.take("handle", f.start(), f.end(), ["@:" + fold(f.group())]),
+        )
+    if has_digit:
+        _scan_dates(finder, patterns)
+    _scan_months(finder, patterns)
+    if not text.isascii():
+        finder.scan(patterns["cjk_date"], lambda f: _take_cjk_date(finder, f, written))
+    if has_digit or not text.isascii() or "noon" in text or "mid" in text:
+        finder.scan(patterns["clock"], lambda f: _take_clock(finder, f))
+    if has_digit:
+        finder.scan(
+            patterns["version"],
+            lambda f: finder.take("version", f.start(), f.end(), ["v:" + f.group().casefold().lstrip("v")]),
+        )
+        finder.scan(patterns["phone"], lambda f: _take_phone(finder, f))
+        finder.scan(patterns["year"], lambda f: _take_year(finder, f))
+        finder.scan(_quantity_pattern(), lambda f: _take_quantity(finder, f))
+    finder.scan(patterns["ident"], lambda f: _take_ident(finder, f))
+    if has_digit:
+        finder.scan(re.compile(_NUM), lambda f: _take_bare(finder, f))
+    finder.scan(_number_words_pattern(), lambda f: _take_number_words(finder, f))
+    finder.scan(_ordinal_pattern(), lambda f: _take_ordinal(finder, f))
+    if not text.isascii():
+        finder.scan(_cjk_number_pattern(), lambda f: _take_cjk_number(finder, f))
+    finder.scan(patterns["weekday"], lambda f: _take_weekday(finder, f))
+    finder.scan(patterns["relative"], lambda f: _take_relative(finder, f, written))
+    return _join_durations(sorted(finder.items, key=lambda item: item.start), text)
+
+
+@cache
+def _ordinal_pattern() -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:(\d{{1,4}})(?:st|nd|rd|th)|({'|'.join(_ORDINALS)}))\b", re.I)
+
+
+def _take_url(finder: _Finder, found: re.Match[str]) -> None:
+    surface = found.group().rstrip(".,;:!?)]}'\"*")
+    plain = re.sub(r"^[a-z]+://", "", surface, flags=re.I)
+    if "://" not in surface and not surface.lower().startswith("www.") and re.search(r"[A-Z]", surface[1:]):
+        return  # Word.Word without a space is more often two sentences or a product than a host
+    host, _, path = re.sub(r"^www\.", "", plain, flags=re.I).partition("/")
+    key = "u:" + host.casefold() + ("/" + path.rstrip("/") if path.rstrip("/") else "")
+    finder.take("url", found.start(), found.start() + len(surface), [key])
+
+
+def _scan_dates(finder: _Finder, patterns: dict[str, re.Pattern[str]]) -> None:
+    def iso(found: re.Match[str]) -> None:
+        key = _date_key(int(found[1]), int(found[3]), int(found[4]))
+        if key:
+            end = found.start(5) - 1 if found[5] else found.end()
+            finder.take("date", found.start(), end, [key])
+
+    def iso_month(found: re.Match[str]) -> None:
+        key = _date_key(int(found[1]), int(found[2]), None)
+        if key:
+            finder.take("date", found.start(), found.end(), [key])
+
+    def written_out(found: re.Match[str]) -> None:
+        groups = found.groupdict()
+        name = fold(found["m"])
+        if name not in MONTHS:
+            return
+        if name in ("may", "mar", "march", "sept", "sep", "dec", "mars", "mai", "mei") and found["m"].islower():
+            return
+        month, year = MONTHS[name], _full_year(groups.get("y"))
+        keys = [_date_key(year, month, int(groups["d"]))]
+        other = groups.get("d0") or groups.get("d2")
+        if keys[0] is None:
+            return
+        start, end = found.start(), found.end()
+        if other:
+            first = _date_key(year, month, int(other))
+            if first is None:
+                start = found.start("d")
+            else:
+                if groups.get("d0"):
+                    finder.take("date", start, found.end("d0"), [first])
+                    finder.take("date", found.start("d"), end, [keys[0]])
+                else:
+                    finder.take("date", start, found.end("d"), [keys[0]])
+                    finder.take("date", found.start("d2"), end, [first])
+                return
+        finder.take("date", start, end, [keys[0]])
+
+    def month_year(found: re.Match[str]) -> None:
+        key = _date_key(_full_year(found["y"]), MONTHS[fold(found["m"])], None)
+        if key:
+            finder.take("date", found.start(), found.end(), [key])
+
+    def slash(found: re.Match[str]) -> None:
+        first, second, year = int(found[1]), int(found[3]), _full_year(found[4])
+        day_first = _date_key(year, second, first)
+        month_first = _date_key(year, first, second)
+        keys = [key for key in ((day_first,) if found[2] == "." else (month_first, day_first)) if key]
+        if keys:
+            finder.take("date", found.start(), found.end(), list(dict.fromkeys(keys)))
+
+    def dot_day(found: re.Match[str]) -> None:
+        key = _date_key(None, int(found[2]), int(found[1]))
+        if key:
+            finder.take("date", found.start(), found.end(), [key])
+
+    def slash_day(found: re.Match[str]) -> None:
+        first, second = int(found[1]), int(found[2])
+        keys = [f"n:{first}/{second}"]
+        keys += [key for key in (_date_key(None, first, second), _date_key(None, second, first)) if key]
+        finder.take("number", found.start(), found.end(), list(dict.fromkeys(keys)))
+
+    finder.scan(patterns["iso"], iso)
+    finder.scan(patterns["slash"], slash)
+    finder.scan(patterns["iso_month"], iso_month)
+    finder.scan(patterns["day_month"], written_out)
+    finder.scan(patterns["month_day"], written_out)
+    finder.scan(patterns["month_year"], month_year)
+    finder.scan(patterns["dot_day"], dot_day)
+    finder.scan(patterns["slash_day"], slash_day)
+
+
+def _scan_months(finder: _Finder, patterns: dict[str, re.Pattern[str]]) -> None:
+    def month(found: re.Match[str]) -> None:
+        name, surface = fold(found["m"]), found["m"]
+        certain = name in _BARE_MONTHS and surface[0].isupper()
+        cued = found["cue"] is not None and surface[0].isupper() and len(surface) > 2 and name not in ("mar", "sep", "mars")
+        if certain or cued:
+            finder.take("date", found.start("m"), found.end("m"), [f"d:--{MONTHS[name]:02d}"])
+
+    finder.scan(patterns["month"], month)
+
+
+def _take_cjk_date(finder: _Finder, found: re.Match[str], written: int | float | None) -> None:
+    surface = found.group()
+    year_text = found["y"]
+    month, day = _cjk_int(found["m"] or found["m2"] or found["m3"]), _cjk_int(found["d"] or found["d2"])
+    year: int | None = None
+    if year_text in ("今", "明", "去", "前", "后"):
+        shift = {"今": 0, "明": 1, "去": -1, "前": -2, "后": 2}[year_text]
+        if year_text in ("前", "后") and month is None:
+            return  # 前年 and 后年 are rare beside 前/后 as words of their own
+        keys = [f"r:{year_text}年" + ("" if month is None else f"{month}月") + ("" if day is None else f"{day}")]
+        if month is not None:
+            keys.append(_date_key(None, month, day) or keys[0])
+        if written is not None:
+            key = _date_key(datetime.fromtimestamp(written, UTC).year + shift, month, day)
+            keys += [key] if key else []
+        finder.take("relative", found.start(), found.end(), keys)
+        return
+    if year_text:
+        if len(year_text) < 4 and month is None:
+            return  # 10年 is a span of years
+        digits = year_text if year_text.isdigit() else str(_cjk_int(year_text))
+        year = _full_year(digits)
+    if found["m3"] and not found["m3"].isdigit() and found["m3"] in ("一", "二", "三") and surface.endswith("月") is False:
+        return
+    if year is None and day is None and found["m3"] is None:
+        return
+    key = _date_key(year, month, day)
+    if key:
+        finder.take("date", found.start(), found.end(), [key])
+
+
+def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
+    groups = found.groupdict()
+    if groups["word"]:
+        name = "t:00:00" if found["word"].lower() == "midnight" else "t:12:00"
+        finder.take("time", found.start(), found.end(), [name])
+        return
+    hour_text = groups["h"] or groups["h2"] or groups["h3"] or groups["h6"] or groups["h4"]
+    hour = _cjk_int(hour_text)
+    if hour is None or hour > 24:
+        if groups["h2"] and groups["s2"] is None and hour is not None:  # 52:08, a result in minutes
+            seconds = hour * 60 + int(groups["mi2"])
+            finder.take("quantity", found.start(), found.end(), [f"q:s:{seconds}"])
+        return
+    minute = _cjk_int(groups["mi"] or groups["mi2"] or groups["mi6"] or groups["mi4"]) or (30 if groups["half"] else 0)
+    second = groups["s"] or groups["s2"]
+    if groups["ap"]:
+        if hour > 12:
+            return
+        hour = hour % 12 + (12 if found["ap"].lower().startswith("p") else 0)
+        finder.take("time", found.start(), found.end(), [f"t:{hour:02d}:{minute:02d}"])
+        return
+    if groups["h4"]:
+        part = groups["part"] or ""
+        if not part and not groups["half"] and groups["mi4"] is None and not hour_text.isdigit() and "钟" not in found.group():
+            return  # 一点 is "a little", 三点 is "three points"
+        if part in ("下午", "傍晚", "晚上") and hour < 12:
+            hour += 12
+        keys = [f"t:{hour % 24:02d}:{minute:02d}"]
+        if not part and hour <= 12:
+            keys.append(f"t:{(hour + 12) % 24:02d}:{minute:02d}")
+        finder.take("time", found.start(), found.end(), keys)
+        return
+    if second:
+        seconds = hour * 3600 + minute * 60 + int(second)
+        finder.take("quantity", found.start(), found.end(), [f"q:s:{seconds}", f"t:{hour % 24:02d}:{minute:02d}:{second}"])
+        return
+    keys = [f"t:{hour % 24:02d}:{minute:02d}"]
+    if hour <= 12 and not groups["uhr"] and not hour_text.startswith("0"):
+        keys.append(f"t:{(hour + 12) % 24:02d}:{minute:02d}")
+    if groups["h2"] and not groups["uhr"]:
+        keys += [f"q:s:{hour * 3600 + minute * 60}", f"q:s:{hour * 60 + minute}"]
+    finder.take("time", found.start(), found.end(), keys)
+
+
+def _take_phone(finder: _Finder, found: re.Match[str]) -> None:
+    surface = found.group()
+    digits = re.sub(r"\D", "", surface)
+    groups = re.split(r"[\s.\-/]+", surface)
+    if not 7 <= len(digits) <= 15:
+        return
+    if surface[0] not in "+(0" and all(len(g) == 3 for g in groups[1:]) and re.fullmatch(r"[\d ]+", surface):
+        return  # 1 234 567 is a number
+    if re.fullmatch(r"(19|20)\d\d[-/](19|20)\d\d", surface):
+        return
+    if surface.startswith("00"):
+        digits = digits[2:]
+    finder.take("phone", found.start(), found.end(), ["tel:" + digits])
+
+
+def _take_year(finder: _Finder, found: re.Match[str]) -> None:
+    if found.group().endswith("s"):
+        finder.take("id", found.start(), found.end(), ["id:" + found.group()])
+    else:
+        finder.take("date", found.start(), found.end(), [f"d:{found[1]}", f"n:{found[1]}"])
+
+
+def _quantity_keys(values: list[Decimal], unit: str | None, currency: str | None, age: bool) -> tuple[str, list[str]]:
+    if currency:
+        return "money", [f"m:{currency}:{plain_number(value)}" for value in values]
+    if unit is None:
+        return "number", ["n:" + plain_number(value) for value in values]
+    if unit in ("%", "％", "percent", "per cent", "prozent"):
+        return "percent", ["p:" + plain_number(value) for value in values]
+    if unit in ("pounds", "pound"):
+        keys = [f"m:gbp:{plain_number(value)}" for value in values]
+        return "quantity", keys + [f"q:g:{plain_number(value * Decimal(UNITS['lb'][1]))}" for value in values]
+    if unit in _CURRENCY_WORDS_AFTER:
+        return "money", [f"m:{CURRENCIES[unit]}:{plain_number(value)}" for value in values]
+    if unit in _AGE_UNITS or unit == "年" or age:
+        dimension, factor = "month", Decimal(12)
+    else:
+        dimension, text = UNITS[unit]
+        factor = Decimal(text)
+    keys = [f"q:{dimension}:{plain_number(value * factor)}" for value in values]
+    if dimension == "month" and (age or unit in _AGE_UNITS or factor == 12):
+        keys += ["n:" + plain_number(value) for value in values]  # "is 30" and "is 30 years old" are one fact
+    return "quantity", keys
+
+
+def _take_quantity(finder: _Finder, found: re.Match[str]) -> None:
+    groups = found.groupdict()
+    start, end = found.start(), found.end()
+    after = finder.text[found.end("num") : found.end("num") + 1]
+    follows_letter = start > 0 and re.match(rf"[{ALPHA}_]", finder.text[start - 1]) is not None
+    if follows_letter or (start > 0 and finder.text[start - 1] in "_#"):
+        return
+    unit = fold(groups["unit"]) if groups["unit"] else None
+    currency = CURRENCIES.get(fold(groups["cur"]).strip()) if groups["cur"] else None
+    magnitude = fold(groups["mag"]) if groups["mag"] else None
+    if unit is None and magnitude is None and re.match(rf"[{ALPHA}_]", after):
+        return  # 2nd, 4chan, 3d: an ordinal or an identifier
+    if unit is None and groups["unit"] is None and re.match(rf"[{ALPHA}]", finder.text[end : end + 1] or " "):
+        return
+    if unit in ("m", "g", "l", "s", "h", "w") and groups["unit"] != unit and groups["unit"] != "L":
+        unit, end = None, found.end("mag") if magnitude else found.end("num")
+        if re.match(rf"[{ALPHA}]", finder.text[end : end + 1]):
+            return
+    if unit in ("day", "week") and finder.text[found.start("unit") - 1] == "-" and finder.text[end : end + 1] == "-":
+        pass
+    sign = "-" if groups["sign"] in ("-", "−") else ""
+    values = read_number(sign + groups["num"])
+    if not values:
+        return
+    if groups["frac"]:
+        values = _with_fraction(values, groups["frac"])
+    if magnitude:
+        values = [value * _MAGNITUDES[magnitude] for value in values]
+    elif currency and unit == "m":
+        values, unit = [value * 10**6 for value in values], None
+    if groups["num2"]:
+        seconds = read_number(groups["num2"])
+        if groups["mag2"]:
+            factor = _MAGNITUDES[fold(groups["mag2"]).strip()]
+            seconds = [value * factor for value in seconds]
+            if not magnitude:
+                values = [value * factor for value in values]
+        kind, keys = _quantity_keys(values, unit, currency, bool(groups["age"]))
+        kind2, keys2 = _quantity_keys(seconds, unit, currency, bool(groups["age"])) if seconds else ("", [])
+        finder.take(kind, start, found.start("dash"), keys)
+        if keys2:
+            finder.take(kind2, found.start("num2"), end, keys2)
+        return
+    kind, keys = _quantity_keys(values, unit, currency, bool(groups["age"]))
+    finder.take(kind, start, end, keys)
+
+
+def _with_fraction(values: list[Decimal], text: str) -> list[Decimal]:
+    marks = {"½": "0.5", "¼": "0.25", "¾": "0.75", "⅓": "0.333333", "⅔": "0.666667"}
+    if text in marks:
+        return [value + Decimal(marks[text]) for value in values]
+    lower = Decimal(text[1:])
+    return [value / lower for value in values] if lower else values
+
+
+def _take_ident(finder: _Finder, found: re.Match[str]) -> None:
+    surface = found.group().rstrip(".,:;/-")
+    plain = fold(surface)
+    if not surface or re.fullmatch(r"\d+(?:st|nd|rd|th)", plain):
+        return
+    keys = ["id:" + plain]
+    host, _, port = plain.rpartition(":")
+    if host and port.isdigit():
+        keys.append("n:" + port)
+    finder.take("id", found.start(), found.start() + len(surface), keys)
+
+
+def _take_bare(finder: _Finder, found: re.Match[str]) -> None:
+    before = finder.text[found.start() - 1 : found.start()]
+    after = finder.text[found.end() : found.end() + 2]
+    if re.match(rf"[{ALPHA}]", before) or re.match(r"(?:st|nd|rd|th)", after):
+        return
+    values = read_number(found.group())
+    keys = ["n:" + plain_number(value) for value in values] or ["id:" + found.group()]
+    finder.take("number", found.start(), found.end(), keys)
+
+
+def _take_number_words(finder: _Finder, found: re.Match[str]) -> None:
+    groups = found.groupdict()
+    half = Decimal("0.5")
+    if groups["times"]:
+        value = Decimal(_TIMES_WORDS[found["times"].lower()])
+        finder.take("number", found.start(), found.end(), ["n:" + plain_number(value)], weak=value == 1)
+        return
+    if groups["other"]:
+        if found["other"][0].isupper():
+            return
+        unit = fold(groups["unit3"]) if groups["unit3"] else None
+        kind, keys = _quantity_keys([Decimal(_OTHER_NUMBERS[fold(found["other"])])], unit, None, False)
+        finder.take(kind, found.start(), found.end(), keys)
+        return
+    if groups["unit2"]:
+        value = half if found["half2"].lower().startswith("half") else Decimal(1)
+        if groups["half3"]:
+            value += half
+        kind, keys = _quantity_keys([value], fold(groups["unit2"]), None, False)
+        finder.take(kind, found.start(), found.end(), keys, weak=value == 1)
+        return
+    words = re.split(r"[ -]", found["words"].lower())
+    if words[0] in ("a", "an"):
+        words = words[1:]
+    number = words_to_number(words)
+    if number is None:
+        return
+    if groups["half"]:
+        number += half
+    unit = fold(groups["unit"]) if groups["unit"] else None
+    if unit == "second" and number == 1:
+        unit = None
+    after = finder.text[found.end() :][:4].lower()
+    kind, keys = _quantity_keys([number], unit, None, after in (" old", "-old"))
+    finder.take(kind, found.start(), found.end(), keys, weak=number == 1 and unit is None)
+
+
+def _take_ordinal(finder: _Finder, found: re.Match[str]) -> None:
+    value = int(found[1]) if found[1] else _ORDINALS[found[2].lower()]
+    finder.take("ordinal", found.start(), found.end(), [f"o:{value}", f"n:{value}"], weak=not found[1] and value <= 2)
+
+
+def _take_cjk_number(finder: _Finder, found: re.Match[str]) -> None:
+    if found["pc"]:
+        text = found["pc"]
+        value = Decimal(text) if text.isdigit() else read_cjk_number(text)
+        if value is not None:
+            finder.take("percent", found.start(), found.end(), ["p:" + plain_number(value)])
+        return
+    if found["ord"]:
+        number = _cjk_int(found["ord"])
+        if number is not None:
+            finder.take("ordinal", found.start(), found.end(), [f"o:{number}", f"n:{number}"], weak=number == 1)
+        return
+    text = found["num"]
+    if text in _NOT_NUMBERS:
+        return
+    value = read_cjk_number(text)
+    if value is None:
+        return
+    if found["half"]:
+        value += Decimal("0.5")
+    kind, keys = _quantity_keys([value], found["unit"], None, False)
+    finder.take(kind, found.start(), found.end(), keys, weak=value == 1 and not found["unit"])
+
+
+def _take_weekday(finder: _Finder, found: re.Match[str]) -> None:
+    if found[1]:
+        name = fold(found[1])
+        if not found[1][0].isupper() and name not in _LOWER_WEEKDAYS:
+            return
+        if name in ("sun", "sat", "mon", "wed") and not re.match(r"[.,;)]|$|\s(?:and|at|to|\d)", finder.text[found.end(1) :]):
+            return
+        number = WEEKDAYS[name]
+    elif found[2]:
+        number = _CJK_DAYS[found[2]]
+        if finder.text[found.start() : found.end()] == "周末" or number == 8:
+            return
+        if finder.text[found.end() : found.end() + 1] in ("年", "岁"):
+            return
+    else:
+        number = "月火水木金土日".index(found[3]) + 1
+    finder.take("weekday", found.start(), found.end(), [f"w:{number}"])
+
+
+_ALIASES = {
+    "今天": "today", "今日": "today", "明天": "tomorrow", "明日": "tomorrow", "昨天": "yesterday", "昨日": "yesterday",
+    "今晚": "tonight", "上周": "last week", "下周": "next week", "这周": "this week", "本周": "this week", "上个月": "last month",
+    "下个月": "next month", "这个月": "this month", "本月": "this month", "past week": "last week", "coming week": "next week",
+    "following week": "next week", "previous week": "last week", "本季度": "this quarter", "下季度": "next quarter",
+    "上季度": "last quarter",
+}  # fmt: skip
+
+
+def _take_relative(finder: _Finder, found: re.Match[str], written: int | float | None) -> None:
+    name = fold(found.group())
+    name = _ALIASES.get(name, name)
+    keys = ["r:" + name]
+    if written is not None:
+        keys += _resolve(name, datetime.fromtimestamp(written, UTC).date())
+    finder.take("relative", found.start(), found.end(), keys)
+
+
+def _resolve(name: str, today: date) -> list[str]:
+    days = {
+        "today": 0,
+        "tonight": 0,
+        "yesterday": -1,
+        "tomorrow": 1,
+        "the day before yesterday": -2,
+        "the day after tomorrow": 2,
+    }
+    if name in days:
+        return ["d:" + (today + timedelta(days=days[name])).isoformat()]
+    which, _, span = name.partition(" ")
+    shift = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1, "coming": 1, "following": 1}.get(which)
+    if shift is None:
+        return []
+    if span == "year":
+        return [f"d:{today.year + shift:04d}"]
+    if span == "month":
+        index = today.year * 12 + today.month - 1 + shift
+        return [f"d:{index // 12:04d}-{index % 12 + 1:02d}"]
+    if span in ("week", "weekend"):
+        monday = today - timedelta(days=today.weekday()) + timedelta(weeks=shift)
+        return ["d:" + (monday + timedelta(days=offset)).isoformat() for offset in range(7)]
+    return []
+
+
+def _join_durations(items: list[Item], text: str) -> list[Item]:
+    """``1 hour 52 minutes`` is one duration; so is ``5 feet 10 inches``, and ``2 years and 3 months``."""
+    out: list[Item] = []
+    for item in items:
+        if out and item.kind == out[-1].kind == "quantity":
+            gap = text[out[-1].end : item.start]
+            left, right = out[-1].norm.split(":"), item.norm.split(":")
+            if gap.strip() in ("", "and", ",", "und", "et", "y") and left[1] == right[1] and left[1] in ("s", "m", "month", "g"):
+                one, two = Decimal(left[2]), Decimal(right[2])
+                if one > two:
+                    key = f"q:{left[1]}:{plain_number(one + two)}"
+                    out[-1] = Item("quantity", key, text[out[-1].start : item.end], out[-1].start, item.end, frozenset([key]))
+                    continue
+        out.append(item)
+    return out
+
+
+def bare_name(surface: str) -> str:
+    """The form in which names are compared: folded, without diacritics, one blank between parts."""
+    return " ".join(bare(part) for part in surface.split())

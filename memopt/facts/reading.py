@@ -1,0 +1,683 @@
+"""Reading a text: sentences, clauses, content words with their polarity, and all items."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from memopt.facts import lexicon
+from memopt.facts.items import Item, bare_name, find_items
+from memopt.facts.lexicon import words as word_list
+from memopt.facts.words import CJK, Token, bare, bigrams, fold, stem, tokens
+
+
+class Word(NamedTuple):
+    """One content word.
+
+    Attributes:
+        stem: light stem, folded and without diacritics; for Chinese and Japanese a pair of characters, or ``=head`` where the
+            thesaurus knows the word.
+        start: offset of its first character in the text.
+        end: offset behind its last character.
+        negated: whether it stands under a negation or a verb such as ``dislikes``, ``stopped``, ``avoids``.
+    """
+
+    stem: str
+    start: int
+    end: int
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a sentence between strong breaks (``;``, ``but``, a comma before a new predicate).
+
+    Attributes:
+        start: offset of its first character in the text.
+        end: offset behind its last character.
+        sentence: index into ``Reading.sentences``.
+        negated: whether anything in it is negated.
+        words: its content words, in order.
+        items: its items (those that begin in it), in order.
+    """
+
+    start: int
+    end: int
+    sentence: int
+    negated: bool
+    words: tuple[Word, ...]
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a text says, as far as it can be read without a model.
+
+    Attributes:
+        text: the text that was read; all spans index it.
+        sentences: (start, end) of each sentence, line or bullet, without the white space around it; they do not overlap.
+        clauses: the sentences cut further; every content word and every item is in exactly one.
+        items: numbers, dates, names, quotes ... (see ``memopt.facts.items``), in order of their start. Quotes may enclose others.
+    """
+
+    text: str
+    sentences: tuple[tuple[int, int], ...]
+    clauses: tuple[Clause, ...]
+    items: tuple[Item, ...]
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """The content words of all clauses, in order."""
+        return tuple(word for clause in self.clauses for word in clause.words)
+
+    @property
+    def names(self) -> tuple[Item, ...]:
+        """The items that are proper nouns."""
+        return tuple(item for item in self.items if item.kind == "name")
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """The stems of all content words."""
+        return frozenset(word.stem for clause in self.clauses for word in clause.words)
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """All keys of all items but names and quotes."""
+        return frozenset(key for item in self.items if item.kind not in ("name", "quote") for key in item.keys)
+
+
+_ABBREVIATIONS = frozenset(
+    word_list(
+        """
+    mr mrs ms dr prof st sr jr vs etc e.g i.e eg ie no nr approx ca inc ltd co dept u.s u.k d.c ph.d p.m a.m z.b
+    bzw usw sra dra
+    """
+    )
+)
+
+
+@cache
+def _break_pattern() -> re.Pattern[str]:
+    return re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|$)|[。！？｡]+[”’」』）]*|[\r\n\u2028\u2029]+|\.(?=[\u3400-\u9fff])")
+
+
+def split_sentences(text: str) -> list[tuple[int, int]]:
+    """Spans of sentences. Abbreviations, initials, ``1. August`` and decimal points do not end one; a line break does."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for found in _break_pattern().finditer(text):
+        mark = found.group()
+        if mark[0] == "." and len(mark.rstrip("\"'”’»)]")) == 1 and found.end() < len(text):
+            before = re.search(r"[^\s(\"'“‘]*$", text[max(start, found.start() - 24) : found.start()])
+            word = before.group().casefold() if before else ""
+            after = text[found.end() :].lstrip()[:1]
+            initial = len(word) == 1 and word.isalpha() and word.isascii() and text[found.start() - 1].isupper()
+            if word in _ABBREVIATIONS or initial or (word.isdigit() and len(word) <= 2) or after.islower():
+                continue
+        spans.append((start, found.end()))
+        start = found.end()
+    spans.append((start, len(text)))
+    out = []
+    for left, right in spans:
+        piece = text[left:right]
+        inner = piece.strip()
+        if inner and any(ch.isalnum() or ord(ch) > 0x2000 for ch in inner):
+            begin = left + len(piece) - len(piece.lstrip())
+            out.append((begin, begin + len(inner)))
+    return out
+
+
+_STRONG = frozenset(
+    word_list(
+        """
+    but however although though while whereas except yet instead aber sondern pero sino mais ma tetapi tapi namun
+    но
+    """
+    )
+)
+_PREDICATES = frozenset(
+    word_list(
+        """
+    is are was were am has have had does do did will would can could should likes like loves love enjoys enjoy
+    prefers prefer uses use wants want needs need works work lives live plans plan owns own hates hate dislikes
+    dislike avoids avoid knows know plays play eats eat drinks drink takes take wears wear speaks speak keeps keep
+    runs run studies study learned learns visits travels moved started stopped switched became got made went said
+    asked thinks believes feels hopes rents pays drives rides reads writes sleeps he she they it i we user mag
+    liebt hasst ist hat wohnt arbeitet le es tiene vive est aime il elle gosta é tem suka adalah
+    """
+    )
+)
+_NEGATED_SHORT = frozenset(
+    word_list(
+        """
+    dont doesnt didnt cant wont isnt arent wasnt werent hasnt havent hadnt shouldnt wouldnt couldnt aint
+    """
+    )
+)
+_EN_COMMON = frozenset(
+    word_list(
+        """
+    user users name likes loves hates enjoys prefers lives works has owns wants needs plays speaks uses plans
+    lately recently today yesterday tomorrow currently previously formerly later earlier soon since after before
+    during once overall additionally moreover furthermore therefore however also finally meanwhile besides instead
+    thus hence sometimes usually favorite favourite birthday address phone email goal goals hobby hobbies job work
+    family pet pets diet home note notes summary next last first second third new old good great many several few
+    two three four five six seven eight nine ten please yes no not never always none nobody both either neither
+    every all some any another other others despite although because while when where what who why how if unless
+    until even just only still success example pending status fixed added updated implemented verified identified
+    refactored created removed involved important critical completed file files test tests all code project system
+    user's users' success criteria der die das er sie es nutzer benutzer ein eine ich wir mein meine seine ihre im
+    am seit el la los las un una usuario le les utilisateur il elle o os as um uma usuário lo gli utente pengguna
+    dia saya
+    """
+    )
+)
+_NO_NAME = frozenset(
+    word_list(
+        """
+    i i'm i've i'd i'll ok okay mr mrs ms dr prof pm am a an the user users user's users' utc tv
+    """
+    )
+)
+_CONNECTORS = frozenset(
+    word_list(
+        """
+    of de da do dos das van von der den del della di du la le el al bin ibn y
+    """
+    )
+)
+_SURNAMES = (
+    "王李张張刘劉陈陳杨楊赵趙黄黃周吴吳徐孙孫胡朱高林何郭马馬罗羅梁宋郑鄭谢謝韩韓唐冯馮于董萧蕭程曹袁邓鄧许許傅沈曾彭吕呂苏蘇卢盧蒋蔣蔡贾賈丁魏薛"
+    "叶葉阎閻余潘杜戴夏钟鍾汪田任姜范方石姚谭譚廖邹熊金陆陸郝孔白崔康毛邱秦江史顾顧侯邵孟龙龍万萬段雷钱錢汤湯尹黎易常武乔贺賀赖賴龚文欧安"
+)
+_NOT_CJK_NAMES = frozenset(
+    word_list(
+        """
+    高兴 常常 方便 方法 方案 方面 方向 白天 金钱 文章 文化 文件 文字 周末 周一 周二 周三 周四 周五 周六 周日 高中 高级 高铁 马上 万一 何时 任何 于是 石头 江边 易于 常见 常用 安全 安排 安装
+    安静 金融 金额 田野 康复 程序 白酒 白色 黄色 黄油 金色 高考 高效 高温 高级 文学 夏天 秦朝 唐朝 宋朝 陆续 余下 于他 于她 周围 周年 周期 任务 任职 方式 许多 曾经 曾在 曾是 何处 张贴 石油
+    龙虾 马拉 马拉松 马铃薯 杨梅 孔雀 熊猫 田径 毛衣 毛病 常去 常吃 常喝
+    """
+    )
+)
+
+
+@cache
+def _cjk_name_pattern() -> re.Pattern[str]:
+    relations = "|".join(sorted(lexicon.CJK_RELATIONS, key=len, reverse=True))
+    cue = rf"名叫|叫做|叫|名字是|姓名是|姓名：|姓名:|名字：|名为|女士|先生|{relations}|和|与|跟|、|给|认识|遇见|见了|向|由|是|及"
+    after = rf"(?=[^{CJK}]|$|的|是|在|住|说|喜|爱|也|和|与|跟|有|会|去|来|从|将|叫|不|今|每|想|要|工|负|说|对|于|很|正|已|因|为|被|都|比|结|给|学|讨|养|买|打|吃|喝|做|教|让|出|搬|换|过|毕|参|一起|了)"
+    title = "老师|医生|经理|先生|女士|教授|总|律师|阿姨|叔叔|奶奶|爷爷"
+    return re.compile(
+        rf"(?:(?P<cue>{cue})|(?<![{CJK}]))(?P<name>[{_SURNAMES}](?:(?:{title})|[{CJK}]{{1,2}}?)){after}"
+        rf"|(?:名叫|叫做|(?<!大)叫|名字是|名为)(?P<called>[{CJK}]{{1,4}}?)(?=[^{CJK}]|$|的|，|和|，|她|他|它|今年|在|是)"
+        rf"|(?P<pre>[小老阿][{CJK}])(?=是|在|的|和|说|喜|，|。|、|今年|住|也)"
+        r"|(?P<kata>[\u30a0-\u30ff]{2,})"
+    )
+
+
+@cache
+def _quote_pattern() -> re.Pattern[str]:
+    return re.compile(
+        r"[“„«\"]([^“”„»\"\n]{1,400})[”“»\"]|「([^「」\n]{1,400})」|『([^『』\n]{1,400})』|《([^《》\n]{1,200})》"
+        r"|(?<![\w'’])['‘](?![\s])([^'‘’\n]{0,200}?(?:\w['’]\w[^'‘’\n]{0,200}?)*)['’](?!\w)"
+    )
+
+
+def _find_quotes(text: str) -> list[Item]:
+    out = []
+    for found in _quote_pattern().finditer(text):
+        inner = next((group for group in found.groups() if group is not None), "")
+        plain = fold_phrase(inner)
+        if plain:
+            out.append(Item("quote", plain, found.group(), found.start(), found.end(), frozenset([plain])))
+    return out
+
+
+def fold_phrase(text: str) -> str:
+    """Words and numbers of a text in one line, bare: how quotes are looked for in a rewrite."""
+    return " ".join(bare(token.text) for token in tokens(text) if token.kind != "mark" or token.text in "+#%€$£¥")
+
+
+def _looks_like_verb(word: str) -> bool:
+    return word in _PREDICATES or (len(word) > 3 and word.endswith(("s", "ed")) and not word.endswith(("ss", "us")))
+
+
+def _find_names(text: str, pieces: list[Token], starts: frozenset[int], taken: list[bool], mostly_cjk: bool) -> list[Item]:
+    """Proper nouns by capitals and their place; see ``Item.weak`` for a first word that may be just a first word."""
+    out: list[Item] = []
+    known = {
+        fold(piece.text)
+        for at, piece in enumerate(pieces)
+        if piece.kind == "word"
+        and piece.text[0].isupper()
+        and piece.start not in starts
+        and at
+        and pieces[at - 1].text not in ("“", '"', "‘", "(", ":")
+    }
+    at = 0
+    while at < len(pieces):
+        piece = pieces[at]
+        if piece.kind != "word" or taken[at] or not _may_be_name(piece.text, mostly_cjk):
+            at += 1
+            continue
+        first = piece.start in starts
+        run = [piece]
+        weak = False
+        plain = fold(piece.text).removesuffix("'s")
+        if first and not _inner_capital(piece.text):
+            follow = pieces[at + 1] if at + 1 < len(pieces) else None
+            verdict = _first_word(plain, piece.text, follow, text, known)
+            if verdict == "no":
+                at += 1
+                continue
+            weak = verdict == "weak"
+        possessive = fold(piece.text).endswith("'s")
+        ahead = at + 1
+        while ahead < len(pieces) and not possessive:
+            gap = text[run[-1].end : pieces[ahead].start]
+            step = pieces[ahead]
+            if (
+                step.text == "."
+                and gap == ""
+                and len(run[-1].text) == 1
+                and ahead + 1 < len(pieces)
+                and pieces[ahead + 1].start != step.end
+            ):
+                ahead += 1  # the initial in "Ursula K. Le Guin"
+                if (
+                    pieces[ahead].kind == "word"
+                    and pieces[ahead].text[0].isupper()
+                    and not taken[ahead]
+                    and pieces[ahead].start not in starts
+                ):
+                    run.append(pieces[ahead])
+                    ahead += 1
+                    continue
+                break
+            if gap not in (" ", "\u00a0") or step.kind != "word" or taken[ahead]:
+                break
+            if step.text in _CONNECTORS and ahead + 1 < len(pieces):
+                then = pieces[ahead + 1]
+                if then.kind == "word" and then.text[0].isupper() and not taken[ahead + 1] and text[step.end : then.start] == " ":
+                    run += [step, then]
+                    ahead += 2
+                    continue
+                break
+            if not step.text[0].isupper() or fold(step.text) in _NO_NAME:
+                break
+            run.append(step)
+            possessive = fold(step.text).endswith("'s")
+            ahead += 1
+        at = ahead
+        if weak and len(run) > 1:
+            # "Verified Recent tab": what follows the doubtful first word stands for itself.
+            out.append(_name(text, run[:1], True))
+            run, weak = run[1:], False
+        out.append(_name(text, run, weak))
+    return [name for name in out if len(name.norm) > 1]
+
+
+def _name(text: str, run: list[Token], weak: bool) -> Item:
+    end = run[-1].end
+    surface = text[run[0].start : end]
+    plain = fold(surface)
+    if plain.endswith("'s"):
+        end -= 2
+        surface = surface[:-2]
+    norm = bare_name(surface.replace(".", " "))
+    return Item("name", norm, surface, run[0].start, end, frozenset([norm]), weak)
+
+
+def _inner_capital(word: str) -> bool:
+    return any(ch.isupper() for ch in word[1:]) and word not in ("OK",)
+
+
+def _may_be_name(word: str, mostly_cjk: bool) -> bool:
+    if fold(word) in _NO_NAME:
+        return False
+    return word[0].isupper() or (mostly_cjk and word.isascii() and len(word) > 1) or _inner_capital(word)
+
+
+def _first_word(plain: str, surface: str, follow: Token | None, text: str, known: set[str]) -> str:
+    """Whether a capitalised first word is a name: ``yes``, ``no`` or ``weak``."""
+    if plain in _EN_COMMON or plain in lexicon.STOP or plain in lexicon.NEGATORS or plain in lexicon.NEGATIVE_VERBS:
+        return "no"
+    if plain in lexicon.LIKING or plain in lexicon.RELATIONS or plain in _PREDICATES:
+        return "no"
+    if plain in known or (fold(surface).endswith("'s") and plain != "user"):
+        return "yes"
+    if follow is None:
+        return "weak"
+    gap = text[follow.start - 1 : follow.start]
+    word = fold(follow.text)
+    if follow.kind == "word" and gap == " ":
+        if plain.endswith(("ing", "ed")) and len(plain) > 5:
+            return "weak"
+        if follow.text[0].islower() and _looks_like_verb(word):
+            return "yes"
+        if word in ("and", "&"):
+            return "weak"
+        if follow.text[0].isupper() and not _looks_like_verb(plain):
+            return "yes"
+    return "weak"
+
+
+def _find_cjk_names(text: str) -> list[Item]:
+    out = []
+    for found in _cjk_name_pattern().finditer(text):
+        group = found.lastgroup if found.lastgroup != "cue" else "name"
+        group = group or "name"
+        surface = found[group]
+        if not surface or surface in _NOT_CJK_NAMES or surface[:2] in _NOT_CJK_NAMES:
+            continue
+        if group == "called" and (surface[0] in "我他她它你用做什么车了" or len(surface) > 4):
+            continue
+        if group == "name" and found["cue"] == "是" and len(surface) < 3:
+            continue
+        if group == "name" and not found["cue"] and len(surface) < 3 and not re.match(r"[是在说住喜]", text[found.end(group) :]):
+            continue
+        start, end = found.span(group)
+        out.append(Item("name", surface, surface, start, end, frozenset([surface])))
+    return out
+
+
+def _cjk_runs_as_names(text: str, pieces: list[Token], taken: list[bool]) -> list[Item]:
+    """In a text of another script a run of Chinese, Japanese or Korean is a name or a quotation of itself."""
+    return [
+        Item("name", piece.text, piece.text, piece.start, piece.end, frozenset([piece.text]))
+        for at, piece in enumerate(pieces)
+        if piece.kind in ("cjk", "hangul") and not taken[at]
+    ]
+
+
+_CJK_FUNCTION = frozenset(
+    "的了是在和与跟及或也都很就还又而被把将给对为以于从到着过吧呢吗啊呀嘛地得之其这那个些们他她它我你您并且等曾会能可要让所如果因此但"
+)
+_CJK_NEGATION = re.compile(
+    r"不得不|不可或缺|离不开|不(?:仅|但|过|只|同|错|断|久|少|管|论|如(?!何)|客气|好意思)|非常|非洲|无论|无线|别人|别墅|别的|特别|分别|区别|级别|性别|没事|"
+    r"(?P<neg>从不|从未|不再|不要|不能|不会|不想|不喜欢|不爱|没有|没能|不|没|未(?!来|婚)|别|勿|无(?!法)|无法|戒了|戒掉|戒|停止|避免|讨厌|厌恶|拒绝|反对|放弃|取消|憎恨|忌)"
+)
+_POST_NEGATION = re.compile(r"ません|ない(?!と)|なかった|嫌い|嫌う|苦手|않|(?<![가-힣])안 |못하|못 |없|싫어|싫다|değil|yok\b")
+_NEG_CJK_VERBS = ("讨厌", "厌恶", "憎恨")
+
+
+def _cjk_words(run: Token, offset_negated: bool) -> tuple[list[Word], bool]:
+    """Content words of a run of CJK characters, and whether negation holds at its end."""
+    from memopt.facts.lexicon import thesaurus
+
+    _, known = thesaurus()
+    longest = 4
+    negated = offset_negated
+    out: list[Word] = []
+    text = run.text
+    pending = 0  # start of characters that are not yet a word
+    at = 0
+
+    def flush(end: int) -> None:
+        piece = text[pending:end]
+        if piece:
+            for index, pair in enumerate(bigrams(piece)):
+                begin = run.start + pending + index
+                out.append(Word(pair, begin, begin + len(pair), negated))
+
+    while at < len(text):
+        skip = _CJK_NEGATION.match(text, at)
+        if skip is not None:
+            flush(at)
+            if skip["neg"]:
+                negated = not negated
+                if skip["neg"] in ("不喜欢", "不爱", *_NEG_CJK_VERBS):
+                    out.append(Word("=" + known["喜欢"], run.start + at, run.start + skip.end(), negated))
+            at = pending = skip.end()
+            continue
+        if text.startswith("用户", at):
+            flush(at)
+            at = pending = at + 2
+            continue
+        hit = next((size for size in range(min(longest, len(text) - at), 1, -1) if text[at : at + size] in known), 0)
+        if hit:
+            flush(at)
+            out.append(Word("=" + known[text[at : at + hit]], run.start + at, run.start + at + hit, negated))
+            at = pending = at + hit
+            continue
+        if text[at] in _CJK_FUNCTION:
+            flush(at)
+            if text[at] in "但而":
+                negated = False
+            at = pending = at + 1
+            continue
+        at += 1
+    flush(len(text))
+    return out, negated
+
+
+def is_negator(word: str) -> bool:
+    """Whether one folded word negates."""
+    return word in lexicon.NEGATORS or word.endswith("n't") or word in _NEGATED_SHORT
+
+
+def _read_words(
+    text: str, pieces: list[Token], sentence_of: list[int], items: list[Item]
+) -> list[tuple[int, int, list[Word], bool]]:
+    """Clauses as (first token, sentence, words, negated)."""
+    clauses: list[tuple[int, int, list[Word], bool]] = []
+    words: list[Word] = []
+    negated = any_negated = False
+    first, sentence = 0, -1
+    covered = _covered(text, items)
+
+    def close(at: int) -> None:
+        nonlocal words, negated, any_negated, first
+        if at > first:
+            clauses.append((first, sentence, words, any_negated))
+        words, negated, any_negated, first = [], False, False, at
+
+    for at, piece in enumerate(pieces):
+        if sentence_of[at] != sentence:
+            close(at)
+            sentence = sentence_of[at]
+        if piece.kind == "mark":
+            if piece.text in ";；" or (piece.text in ",，:：" and _new_predicate(pieces, at + 1, sentence_of)):
+                close(at + 1)
+            elif piece.text in "，":
+                negated = False
+            continue
+        if piece.kind == "word":
+            plain = fold(piece.text)
+            if (plain in _STRONG and at > first) or (plain == "and" and _new_predicate(pieces, at + 1, sentence_of)):
+                close(at)
+            if is_negator(plain) and not _harmless_negator(text, piece):
+                negated = not negated
+                any_negated = True
+                if plain not in lexicon.NEGATORS:
+                    continue
+                continue
+            if plain in lexicon.NEGATIVE_VERBS:
+                negated = not negated
+                any_negated = True
+                if plain.startswith(("dislik", "hat", "detest", "loath", "despis", "odia", "benci", "odei", "ненави")):
+                    words.append(Word("like", piece.start, piece.end, negated))
+                else:
+                    words.append(Word(stem(plain), piece.start, piece.end, False))
+                continue
+            plain = plain.removesuffix("'s")
+            if plain in lexicon.STOP and not (piece.text.isupper() and len(piece.text) > 1):
+                continue
+            if covered[piece.start]:
+                continue
+            for part in plain.split("-"):
+                if part and part not in lexicon.STOP:
+                    begin = piece.start
+                    words.append(Word(stem(part), begin, piece.end, negated))
+        elif piece.kind == "cjk":
+            for fragment in _uncovered(piece, covered):
+                fresh, negated = _cjk_words(fragment, negated)
+                words += fresh
+                any_negated = any_negated or any(word.negated for word in fresh) or negated
+        elif piece.kind == "hangul":
+            words += [Word(pair, piece.start, piece.end, negated) for pair in bigrams(piece.text)]
+    close(len(pieces))
+    if not text.isascii() and _POST_NEGATION.search(text):
+        clauses = [_negate_after(text, pieces, clause) for clause in clauses]
+    return clauses
+
+
+def _negate_after(text: str, pieces: list[Token], clause: tuple[int, int, list[Word], bool]) -> tuple[int, int, list[Word], bool]:
+    """Japanese, Korean and Turkish negate at the end of the clause: all its words are under it."""
+    first, sentence, words, _ = clause
+    if not words:
+        return clause
+    if _POST_NEGATION.search(text, pieces[first].start, words[-1].end + 6):
+        return first, sentence, [word._replace(negated=True) for word in words], True
+    return clause
+
+
+def _covered(text: str, items: list[Item]) -> bytearray:
+    """Which characters belong to items that are compared by themselves (not names: those are content too)."""
+    out = bytearray(len(text) + 1)
+    for item in items:
+        if item.kind not in ("name", "quote", "ordinal") and not item.weak:
+            out[item.start : item.end] = b"\x01" * (item.end - item.start)
+    return out
+
+
+def _uncovered(piece: Token, covered: bytearray) -> list[Token]:
+    if not any(covered[piece.start : piece.end]):
+        return [piece]
+    out: list[Token] = []
+    start: int | None = None
+    for at in range(piece.start, piece.end + 1):
+        free = at < piece.end and not covered[at]
+        if free and start is None:
+            start = at
+        elif not free and start is not None:
+            out.append(Token(piece.text[start - piece.start : at - piece.start], start, at, piece.kind))
+            start = None
+    return out
+
+
+def _harmless_negator(text: str, piece: Token) -> bool:
+    plain = fold(piece.text)
+    if plain == "no" and re.match(r"\.?\s?\d", text[piece.end : piece.end + 3]):
+        return True
+    if plain in ("no", "not", "if", "why", "non"):
+        around = fold(text[max(0, piece.start - 4) : piece.end + 12])
+        if any(phrase in around for phrase in lexicon.POSITIVE_LOOKALIKES):
+            return True
+        if plain == "non":
+            return False
+    return plain == "sin" and piece.text[0].isupper()
+
+
+def _new_predicate(pieces: list[Token], at: int, sentence_of: list[int]) -> bool:
+    """Whether a new predicate begins within the next three tokens: ``, likes tea`` or ``and she is``."""
+    for ahead in range(at, min(at + 2, len(pieces))):
+        piece = pieces[ahead]
+        if sentence_of[ahead] != sentence_of[at - 1] or piece.kind == "mark":
+            return False
+        if piece.kind == "word":
+            plain = fold(piece.text)
+            if plain in _PREDICATES or plain.endswith("n't"):
+                return True
+            if piece.text[0].islower() and plain not in lexicon.STOP and ahead == at:
+                return False
+        elif piece.kind == "cjk":
+            return True
+    return False
+
+
+def read(text: str, written: int | float | None = None) -> Reading:
+    """Read a text.
+
+    Args:
+        text: any text, any language. What is not understood is still cut into sentences and words.
+        written: when it was written, epoch seconds; ``tomorrow`` then also carries the date it means. None: not known.
+
+    Returns:
+        A frozen value, kept in a cache of the last few thousand texts.
+    """
+    return _read(text, written)
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str, written: int | float | None) -> Reading:
+    spans = split_sentences(text)
+    pieces = list(tokens(text))
+    items = find_items(text, written)
+    sentence_of, kept = _assign(pieces, spans)
+    pieces = [pieces[at] for at in kept]
+    taken = [False] * len(pieces)
+    occupied = bytearray(len(text) + 1)
+    for item in items:
+        if not item.weak:
+            occupied[item.start : item.end] = b"\x01" * (item.end - item.start)
+    for at, piece in enumerate(pieces):
+        taken[at] = bool(occupied[piece.start])
+    latin = sum(len(piece.text) for piece in pieces if piece.kind == "word")
+    cjk = sum(len(piece.text) for piece in pieces if piece.kind in ("cjk", "hangul"))
+    mostly_cjk = cjk * 3 > latin
+    starts = _starts(text, pieces, sentence_of)
+    names = _find_names(text, pieces, starts, taken, mostly_cjk)
+    if cjk:
+        names += _find_cjk_names(text) if mostly_cjk else _cjk_runs_as_names(text, pieces, taken)
+    quotes = _find_quotes(text)
+    everything = sorted([*items, *_apart(names, items), *quotes], key=lambda item: (item.start, -item.end))
+    clauses = []
+    raw = _read_words(text, pieces, sentence_of, items)
+    index = 0
+    for number, (first, sentence, words, negated) in enumerate(raw):
+        begin = pieces[first].start
+        after = raw[number + 1][0] if number + 1 < len(raw) else len(pieces)
+        end = pieces[after - 1].end
+        mine = []
+        while index < len(everything) and everything[index].start < end:
+            mine.append(everything[index])
+            index += 1
+        clauses.append(Clause(begin, end, sentence, negated, tuple(words), tuple(mine)))
+    return Reading(text, tuple(spans), tuple(clauses), tuple(everything))
+
+
+def _apart(names: list[Item], items: list[Item]) -> list[Item]:
+    hard = [(item.start, item.end) for item in items if not item.weak]
+    return [name for name in names if not any(start < name.end and name.start < end for start, end in hard)] if hard else names
+
+
+def _assign(pieces: list[Token], spans: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
+    """The sentence of each token, and which tokens lie in one at all."""
+    sentence_of: list[int] = []
+    kept: list[int] = []
+    at = 0
+    for index, piece in enumerate(pieces):
+        while at < len(spans) and spans[at][1] <= piece.start:
+            at += 1
+        if at < len(spans) and spans[at][0] <= piece.start:
+            sentence_of.append(at)
+            kept.append(index)
+    return sentence_of, kept
+
+
+def _starts(text: str, pieces: list[Token], sentence_of: list[int]) -> frozenset[int]:
+    """Offsets of words that are capitalised for where they stand: at the head of a sentence, a bullet, a quotation or after a colon."""
+    out = set()
+    fresh, last = True, -1
+    for at, piece in enumerate(pieces):
+        if sentence_of[at] != last:
+            fresh, last = True, sentence_of[at]
+        if piece.kind == "mark":
+            if piece.text in "“\"'‘:：-•*–—(«":
+                fresh = fresh or piece.text in '“"‘:：•*«'
+            continue
+        if fresh and piece.kind == "word":
+            out.add(piece.start)
+        if piece.kind != "number" or at + 1 >= len(pieces) or pieces[at + 1].text not in ".)":
+            fresh = False
+    return frozenset(out)
+
+
+__all__ = word_list(
+    """
+    ALPHA HANGUL Clause Reading Word fold_phrase is_negator read split_sentences
+    """
+)
