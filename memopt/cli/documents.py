@@ -1,0 +1,107 @@
+"""What programs see with ``--json``: one document a command, described in docs/json.md. ASCII only; keys are only ever added."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from memopt.errors import MemoptError
+from memopt.memory import iso_utc
+from memopt.plan import Plan, StoreRef, Unreadable, memory_json
+
+if TYPE_CHECKING:
+    from memopt.manager import UserSummary
+    from memopt.stores.base import Snapshot
+    from memopt.stores.journal import Run
+    from memopt.tokens import TokenFigures
+
+
+def dump(document: Mapping[str, Any]) -> str:
+    """The document's text, line break included."""
+    return json.dumps(document, indent=1, ensure_ascii=True, default=str) + "\n"
+
+
+def error_document(error: MemoptError) -> dict[str, Any]:
+    """Any command that fails."""
+    return {
+        "error": {
+            **error.details,
+            "kind": error.kind,
+            "message": str(error),
+            "exit_code": int(error.exit_code),
+        }
+    }
+
+
+def plan_document(plan: Plan, *, refused: Sequence[str] = (), skipped: Sequence[str] = ()) -> dict[str, Any]:
+    """``optimize`` and ``apply``: the plan file's object, and what became of it."""
+    return {**plan.to_dict(), "applied": plan.run, "skipped": list(skipped), "refused": list(refused)}
+
+
+PLAN_EXTRAS = ("applied", "skipped", "refused")
+"""What ``plan_document`` adds to a plan file."""
+
+
+def store_document(ref: StoreRef) -> dict[str, str]:
+    """Which store it was."""
+    return {"kind": ref.kind, "location": ref.location, "table": ref.table}
+
+
+def _unreadable(rows: Sequence[Unreadable]) -> list[dict[str, Any]]:
+    return [{"memory_id": row.memory_id, "user_id": row.user_id, "problem": row.problem} for row in rows]
+
+
+def users_document(users: Sequence[UserSummary], ref: StoreRef, encoding: str) -> dict[str, Any]:
+    """``users``."""
+    return {
+        "store": store_document(ref),
+        "encoding": encoding,
+        "users": [
+            {
+                "user_id": item.user_id,
+                "memories": item.memories,
+                "unreadable": item.unreadable,
+                "tokens": {"text": item.text_tokens, "prompt": item.prompt_tokens},
+                "duplicates": item.duplicates,
+                "oldest": iso_utc(item.oldest),
+                "newest": iso_utc(item.newest),
+            }
+            for item in users
+        ],
+    }
+
+
+def show_document(
+    snapshot: Snapshot, sizes: Sequence[int], figures: TokenFigures, ref: StoreRef, encoding: str, prompt: str | None
+) -> dict[str, Any]:
+    """``show``."""
+    return {
+        "store": store_document(ref),
+        "user_id": snapshot.user_id,
+        "encoding": encoding,
+        "tokens": {"text": figures.text, "prompt": figures.prompt},
+        "memories": [{**memory_json(memory), "tokens": size} for memory, size in zip(snapshot.memories, sizes, strict=True)],
+        "unreadable": _unreadable(snapshot.unreadable),
+        "prompt": prompt,
+    }
+
+
+def history_document(runs: Sequence[Run], ref: StoreRef) -> dict[str, Any]:
+    """``history``."""
+    return {"store": store_document(ref), "runs": [run.to_dict() for run in runs]}
+
+
+def prune_document(pruned: int, left: int, ref: StoreRef) -> dict[str, Any]:
+    """``history --prune``."""
+    return {"store": store_document(ref), "pruned": pruned, "left": left}
+
+
+def undo_document(run: Run, ref: StoreRef) -> dict[str, Any]:
+    """``undo``."""
+    return {"store": store_document(ref), "run": run.to_dict()}
+
+
+def strategies_document(strategies: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """``strategies``."""
+    return {"strategies": [dict(item) for item in strategies]}

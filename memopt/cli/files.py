@@ -1,0 +1,98 @@
+"""Plan files: written whole or not at all, read with errors a person can act on."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+from memopt.cli.safe import native_path, shown_path
+from memopt.errors import MemoptError, UsageError
+
+MAX_PLAN_BYTES = 2**31
+
+
+def check_target(given: str) -> Path:
+    """Where ``--out`` would write. Raises UsageError, before any work, for a place that cannot take a file."""
+    if not given.strip():
+        raise UsageError("--out is empty; it takes the path of a file")
+    if given == "-":
+        raise UsageError("--out takes the path of a file; --json prints the plan on standard output")
+    shown = shown_path(given)
+    try:
+        target = Path(os.path.realpath(Path(native_path(given)).expanduser()))
+        if target.is_dir() or given.endswith("/"):
+            raise UsageError(f"--out {shown} is a directory; it takes the path of a file")
+        if not target.parent.is_dir():
+            raise UsageError(f"--out {shown}: the folder {shown_path(str(target.parent))} does not exist")
+        if target.exists():
+            if not stat.S_ISREG(target.stat().st_mode):
+                raise UsageError(f"--out {shown} is not a regular file")
+            with target.open("rb") as stream:
+                if stream.read(16) == b"SQLite format 3\0":
+                    raise UsageError(f"--out {shown} is a database; a plan would destroy it")
+        if not os.access(target.parent, os.W_OK | os.X_OK):
+            raise UsageError(f"--out {shown}: the folder {shown_path(str(target.parent))} is not writable")
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--out {shown}: {getattr(error, 'strerror', None) or error}") from None
+    return target
+
+
+def write_atomic(target: Path, text: str) -> None:
+    """Write a file that only its owner may read: a new one beside it, synced, then put in its place."""
+    import tempfile
+
+    temporary = ""
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=".memopt-", suffix=".tmp", dir=target.parent)  # mode 0600
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(temporary).replace(target)
+        temporary = ""
+        folder = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        raise MemoptError(f"{shown_path(str(target))} could not be written: {error.strerror or error}") from error
+    finally:
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
+
+
+def read_plan_data(given: str, extras: tuple[str, ...]) -> Any:
+    """The JSON of a plan file, ``-`` for standard input. What ``--json`` adds to a plan is left out.
+
+    Raises:
+        UsageError: it cannot be read, or is not JSON.
+    """
+    shown = shown_path(given)
+    try:
+        if given == "-":
+            if sys.stdin is None:
+                raise UsageError("standard input is closed; name a plan file")
+            raw = sys.stdin.buffer.read(MAX_PLAN_BYTES)
+        else:
+            path = Path(native_path(given)).expanduser()
+            if path.is_dir():
+                raise UsageError(f"{shown} is a directory, not a plan file")
+            with path.open("rb") as stream:
+                raw = stream.read(MAX_PLAN_BYTES)
+    except FileNotFoundError:
+        raise UsageError(f"there is no plan file {shown}") from None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{shown} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        data = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{shown} is not a memopt plan: not JSON ({error})") from None
+    if isinstance(data, dict):
+        for key in extras:
+            data.pop(key, None)
+    return data

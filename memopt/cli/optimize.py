@@ -1,0 +1,392 @@
+"""``memopt optimize`` and ``memopt apply``: making a plan, showing it, writing it."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memopt.cli.options import (
+    AllowEmpty,
+    Common,
+    Db,
+    Debug,
+    Encoding,
+    Full,
+    Json,
+    LockTimeout,
+    MaxDrop,
+    NoUser,
+    OnConflict,
+    Table,
+    User,
+    checked_text,
+    complete_strategy,
+    conflict_mode,
+    one_user,
+)
+from memopt.cli.run import Work, progress
+from memopt.cli.safe import native_path, shown_path, visible
+from memopt.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from memopt.manager import MemoryManager
+    from memopt.models.base import Model
+    from memopt.plan import Filters, Plan
+    from memopt.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What ``optimize`` was told, as texts."""
+
+    common: Common
+    user: str | None
+    no_user: bool
+    strategies: tuple[str, ...]
+    options: tuple[str, ...]
+    agent: tuple[str, ...]
+    team: tuple[str, ...]
+    topic: tuple[str, ...]
+    model: str | None
+    base_url: str | None
+    timeout: str | None
+    apply: bool
+    out: str | None
+    check: bool
+    max_drop: str | None
+    allow_empty: bool
+    on_conflict: str | None
+    full: bool
+    prompt: bool
+
+
+def optimize(
+    user: User = None,
+    no_user: NoUser = False,
+    strategy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--strategy",
+            "-s",
+            metavar="NAME",
+            help="What to do; repeat it for a chain. memopt strategies lists them.",
+            autocompletion=complete_strategy,
+        ),
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", metavar="[STEP.]KEY=VALUE", help="An option of a strategy; repeat it for more."),
+    ] = None,
+    do_apply: Annotated[bool, typer.Option("--apply", help="Write what is shown. Without it nothing is written.")] = False,
+    out: Annotated[
+        str | None, typer.Option("--out", metavar="FILE", help="Keep the plan in a file, for memopt apply FILE.")
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="Exit with 3 if there is anything to change.")] = False,
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--agent",
+            metavar="ID",
+            help="Show the strategy only this agent's memories (none: those without); repeatable.",
+        ),
+    ] = None,
+    team: Annotated[list[str] | None, typer.Option("--team", metavar="ID", help="Likewise by team; the rest is kept.")] = None,
+    topic: Annotated[
+        list[str] | None, typer.Option("--topic", metavar="NAME", help="Likewise by topic; the rest is kept.")
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="NAME", help="The model, for strategies that ask one [MEMOPT_MODEL]."),
+    ] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint [MEMOPT_BASE_URL, OPENAI_BASE_URL]."),
+    ] = None,
+    timeout: Annotated[
+        str | None, typer.Option("--timeout", metavar="SECONDS", help="How long one request to the model may take.")
+    ] = None,
+    max_drop: MaxDrop = None,
+    allow_empty: AllowEmpty = False,
+    on_conflict: OnConflict = None,
+    full: Full = False,
+    prompt: Annotated[
+        bool,
+        typer.Option("--prompt", help="Also the very block that the framework puts in front of the model, before and after."),
+    ] = False,
+    db: Db = None,
+    table: Table = None,
+    encoding: Encoding = None,
+    lock_timeout: LockTimeout = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> Work:
+    """Show what a strategy would change in one user's memories; write it with --apply."""
+    request = Request(
+        common=Common(db, table, encoding, lock_timeout, as_json),
+        user=user,
+        no_user=no_user,
+        strategies=tuple(strategy or ()),
+        options=tuple(option or ()),
+        agent=tuple(agent or ()),
+        team=tuple(team or ()),
+        topic=tuple(topic or ()),
+        model=model,
+        base_url=base_url,
+        timeout=timeout,
+        apply=do_apply,
+        out=out,
+        check=check,
+        max_drop=max_drop,
+        allow_empty=allow_empty,
+        on_conflict=on_conflict,
+        full=full,
+        prompt=prompt,
+    )
+    return lambda: _optimize(request)
+
+
+def _optimize(request: Request) -> int:
+    user_id = one_user(request.user, request.no_user)
+    if request.apply and request.check:
+        raise UsageError("--check only looks and --apply writes: say one of them")
+    mode = conflict_mode(request.on_conflict)
+    chain = _chain(request)
+    filters = _filters(request)
+    if request.max_drop is not None:
+        from memopt.guards import parse_max_drop
+
+        parse_max_drop(request.max_drop)
+    target = None if request.out is None else _target(request.out)
+
+    common = request.common
+    settings = common.settings(model=request.model, base_url=request.base_url)
+    settings.need_db()
+    needs_model = any(each.needs_model for each in chain)
+    model = choose_model(settings, request.timeout) if needs_model else None
+    manager = common.manager(settings, model)
+    if request.apply:
+        manager.store.check_writable()
+    _say_what_is_asked(model)
+    plan = manager.optimize_memories(
+        user_id,
+        chain,
+        filters=filters or None,
+        max_drop=request.max_drop,
+        allow_empty=request.allow_empty,
+    )
+
+    from memopt.guards import refusals
+
+    refused = refusals(plan)
+    if target is not None:
+        from memopt.cli.files import write_atomic
+
+        write_atomic(target, plan.to_json() + "\n")
+    skipped: tuple[str, ...] = ()
+    if request.apply and not refused and plan.has_changes:
+        plan, skipped = _write(manager, plan, mode, None, False)
+
+    if common.json:
+        from memopt.cli.documents import dump, plan_document
+
+        sys.stdout.write(dump(plan_document(plan, refused=refused, skipped=skipped)))
+    else:
+        _show(request, plan, skipped, written_to=target, refused=bool(refused), asks=needs_model)
+    if refused:
+        sys.stdout.flush()
+        sys.stderr.write(f"memopt: refused: {visible('; '.join(refused))}. Nothing was written\n")
+        return int(ExitCode.REFUSED)
+    return int(ExitCode.PENDING) if request.check and plan.has_changes else 0
+
+
+def _show(request: Request, plan: Plan, skipped: Sequence[str], *, written_to: Path | None, refused: bool, asks: bool) -> None:
+    from memopt.cli import render
+
+    screen = render.Screen(sys.stdout)
+    title = "Applied" if plan.run else "Preview"
+    render.plan_view(screen, plan, full=request.full, prompt=request.prompt, title=title)
+    render.skipped(screen, skipped)
+    screen.line()
+    if plan.run:
+        screen.line(f"applied as run {visible(plan.run)}; take it back with: {undo_command(plan.run, request.common)}")
+    elif not plan.has_changes:
+        screen.line("nothing was written: every change was left out" if skipped else "nothing to do")
+    elif not refused:
+        if written_to is not None:
+            file = shlex.quote(shown_path(request.out or ""))
+            screen.line(f"nothing was written to the store; write exactly this with: memopt apply {file}")
+        elif asks:
+            screen.line(
+                "nothing was written; a model answers differently each time: keep this with --out FILE, write it with memopt apply FILE"
+            )
+        else:
+            screen.line("nothing was written; --apply writes it")
+    if written_to is not None:
+        screen.line(f"the plan is in {shown_path(str(written_to))}")
+
+
+def _write(
+    manager: MemoryManager, plan: Plan, mode: Any, max_drop: str | None, allow_empty: bool
+) -> tuple[Plan, tuple[str, ...]]:
+    """Apply, and tell which changes were left out."""
+    from memopt.plan import Action
+
+    started = int(time.time())
+
+    def written() -> str | None:
+        latest = manager.history(plan.user_id)
+        return latest[0].run_id if latest and latest[0].at >= started else None
+
+    progress.writing = written
+    done = manager.apply(plan, on_conflict=mode, max_drop=max_drop, allow_empty=allow_empty)
+    progress.writing, progress.done = None, done.run
+    written_ids = {change.memory_id for change in done.changes if change.action is not Action.KEPT}
+    return done, tuple(
+        change.memory_id for change in plan.changes if change.action is not Action.KEPT and change.memory_id not in written_ids
+    )
+
+
+def undo_command(run_id: str, common: Common, location: str | None = None) -> str:
+    """The command that takes a run back, as it can be typed."""
+    db = common.db if common.db is not None else location
+    parts = ["memopt", "undo", run_id]
+    if db is not None:
+        parts += ["--db", shown_path(db)]
+        if common.table is not None:
+            parts += ["--table", visible(common.table)]
+    return shlex.join(parts)
+
+
+def _target(out: str) -> Path:
+    from memopt.cli.files import check_target
+
+    return check_target(out)
+
+
+def _chain(request: Request) -> list[Any]:
+    from memopt.strategies.registry import make_chain, names
+
+    if not request.strategies:
+        raise UsageError(f"say what to do: --strategy with one of {', '.join(names())}; memopt strategies explains them")
+    options: dict[str, str] = {}
+    for text in request.options:
+        key, separator, value = checked_text(text, "-o").partition("=")
+        key = key.strip()
+        if not separator or not key:
+            raise UsageError(f"-o takes KEY=VALUE, not {text!r}")
+        if key in options:
+            raise UsageError(f"option {key!r} is given twice")
+        options[key] = value
+    return list(make_chain(list(request.strategies), options))
+
+
+def _filters(request: Request) -> Filters:
+    from memopt.plan import Filters
+
+    for name, values in (("--agent", request.agent), ("--team", request.team), ("--topic", request.topic)):
+        for value in values:
+            if not value.strip():
+                raise UsageError(f"{name} is empty; none stands for memories without one")
+            checked_text(value, name)
+    return Filters(request.agent, request.team, request.topic)
+
+
+def choose_model(settings: Settings, timeout: str | None) -> Model:
+    """The model that the settings name. Raises ModelError or UsageError that says what to set."""
+    import os
+
+    from memopt.models.openai import from_environment
+    from memopt.settings import seconds
+    from memopt.tokens import TokenCounter
+
+    options: dict[str, Any] = {"count_tokens": TokenCounter(settings.encoding).text}
+    if timeout is not None:
+        options["timeout"] = seconds(timeout, "--timeout")
+    if settings.model is None:
+        raise UsageError(
+            "the strategy asks a model, and none is named: say --model NAME or set MEMOPT_MODEL (with OPENAI_API_KEY, or with "
+            "--base-url for another service)"
+        )
+    # What stands in OpenAI's own variables is left to the model, which then names them where something is wrong with them.
+    given = None if settings.origin.get("base_url") == "OPENAI_BASE_URL" else settings.base_url
+    return from_environment(settings.model, given, None, os.environ, **options)
+
+
+def _say_what_is_asked(model: Model | None) -> None:
+    """One line on a terminal, so that nobody wonders what memopt is waiting for; quiet in cron."""
+    if model is not None and sys.stderr.isatty():
+        where = f" at {visible(model.endpoint)}" if model.endpoint else ""
+        sys.stderr.write(f"asking {visible(model.name)}{where} ...\n")
+        sys.stderr.flush()
+
+
+def apply(
+    plan_file: Annotated[str, typer.Argument(metavar="PLAN", help="A file that --out wrote, or - for standard input.")],
+    max_drop: MaxDrop = None,
+    allow_empty: AllowEmpty = False,
+    on_conflict: OnConflict = None,
+    full: Full = False,
+    db: Db = None,
+    table: Table = None,
+    lock_timeout: LockTimeout = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> Work:
+    """Write a plan that was kept in a file, exactly as it was shown. No model is asked."""
+    common = Common(db, table, None, lock_timeout, as_json)
+    return lambda: _apply(plan_file, common, max_drop, allow_empty, on_conflict, full)
+
+
+def _apply(plan_file: str, common: Common, max_drop: str | None, allow_empty: bool, on_conflict: str | None, full: bool) -> int:
+    from memopt.cli.documents import PLAN_EXTRAS
+    from memopt.cli.files import read_plan_data
+    from memopt.manager import MemoryManager
+    from memopt.plan import Plan
+
+    mode = conflict_mode(on_conflict)
+    if max_drop is not None:
+        from memopt.guards import parse_max_drop
+
+        parse_max_drop(max_drop)
+    plan = Plan.from_dict(read_plan_data(plan_file, PLAN_EXTRAS))
+    settings = common.settings()
+    # A store that was named for this call or this shell is meant; one that only happens to lie here is not.
+    named = settings.origin.get("db") in ("--db", "MEMOPT_DB")
+    table_named = settings.origin.get("table") in ("--table", "MEMOPT_TABLE")
+    manager = MemoryManager(
+        native_path(settings.need_db() if named else plan.store.location),
+        table=settings.table if table_named else plan.store.table if not named else None,
+        lock_timeout=settings.lock_timeout,
+    )
+    if named and manager.store.ref != plan.store:
+        from memopt.errors import PlanFileError
+
+        raise PlanFileError(
+            f"the plan was made from {shown_path(plan.store.location)}, table {plan.store.table}, and not from "
+            f"{shown_path(manager.store.ref.location)}, table {manager.store.ref.table}, which {settings.origin['db']} names"
+        )
+    done, skipped = _write(manager, plan, mode, max_drop, allow_empty) if plan.has_changes else (plan, ())
+    if common.json:
+        from memopt.cli.documents import dump, plan_document
+
+        sys.stdout.write(dump(plan_document(done, skipped=skipped)))
+        return 0
+    from memopt.cli import render
+
+    screen = render.Screen(sys.stdout)
+    render.plan_view(screen, done, full=full, title="Applied" if done.run else "Plan")
+    render.skipped(screen, skipped)
+    screen.line()
+    if done.run:
+        command = undo_command(done.run, common, None if named else plan.store.location)
+        screen.line(f"applied as run {visible(done.run)}; take it back with: {command}")
+    else:
+        screen.line("nothing was written: every change was left out" if skipped else "nothing to do")
+    return 0

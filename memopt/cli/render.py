@@ -1,0 +1,711 @@
+"""What a person sees. The one module that knows rich, which is imported when the first line is printed.
+
+Every text that is not memopt's own goes through ``visible`` and reaches rich as a ``Text``, never as markup. The last column of a
+table is never cut or padded, so that an id stands whole on one line however narrow the terminal is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
+
+from memopt.cli.safe import shown_path, visible
+from memopt.cli.words import word_diff
+from memopt.memory import UserMemory
+from memopt.plan import Action, Change, Filters, Plan, Step, StoreRef, Unreadable
+from memopt.tokens import TokenFigures, prompt_block
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from memopt.stores.journal import Run
+
+PIPED_WIDTH = 100
+NARROWEST = 24
+"""Texts get at least so many columns, however narrow the terminal says it is."""
+
+LONG_TEXT = 1_000
+LONG_LINES = 40
+FOLD_FROM = 6
+"""So many kept memories of one reason are told in one line."""
+
+Segment: TypeAlias = tuple[str, str]
+"""A harmless text and the name of its style."""
+Line: TypeAlias = list[Segment]
+
+_STYLES = {
+    "": "",
+    "dim": "dim",
+    "bold": "bold",
+    "kept": "dim",
+    "revised": "yellow",
+    "dropped": "red",
+    "added": "green",
+    "out": "red strike",
+    "in": "green",
+    "warn": "bold yellow",
+    "head": "bold",
+}
+
+
+class Screen:
+    """Standard output for people: its width, and whether it takes colour."""
+
+    def __init__(self, stream: TextIO, environ: Mapping[str, str] | None = None) -> None:
+        given = os.environ if environ is None else environ
+        self.stream = stream
+        self.is_terminal = stream.isatty()
+        self.width = _width(stream, given)
+        dumb = given.get("TERM", "").lower() in ("dumb", "unknown")
+        self.colour = self.is_terminal and not given.get("NO_COLOR") and not dumb
+        self._console: Console | None = None
+
+    @property
+    def console(self) -> Console:
+        """rich's console on the stream, with every interpretation of texts switched off."""
+        if self._console is None:
+            self._console = _console(self)
+        return self._console
+
+    def line(self, *segments: str | Segment) -> None:
+        """Print one line as it is, unwrapped."""
+        self.lines([[(part, "") if isinstance(part, str) else part for part in segments]])
+
+    def lines(self, lines: Iterable[Line]) -> None:
+        """Print lines as they are, unwrapped."""
+        if not self.colour:
+            self.stream.writelines("".join(text for text, _ in line).rstrip() + "\n" for line in lines)
+            return
+        from rich.text import Text
+
+        for line in lines:
+            self.console.print(Text.assemble(*((text, _STYLES[style]) for text, style in line)), soft_wrap=True)
+
+    def wrapped(self, line: Line, *, indent: str = "", hanging: str | None = None) -> None:
+        """Print a paragraph within the width."""
+        room = max(self.width - len(indent), NARROWEST)
+        for place, part in enumerate(wrap(line, room)):
+            self.lines([[(indent if place == 0 or hanging is None else hanging, ""), *part]])
+
+
+def _width(stream: TextIO, environ: Mapping[str, str]) -> int:
+    asked = environ.get("COLUMNS", "")
+    if asked.isascii() and asked.isdigit() and 0 < int(asked) < 100_000:
+        return int(asked)
+    if stream.isatty():
+        try:
+            return os.get_terminal_size(stream.fileno()).columns or PIPED_WIDTH
+        except (OSError, ValueError):
+            return PIPED_WIDTH
+    return PIPED_WIDTH
+
+
+def _console(screen: Screen) -> Console:
+    from rich.console import Console
+
+    class Pipe(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # rich would end the process with a code of its own
+
+    return Pipe(
+        file=screen.stream,
+        width=screen.width,
+        force_terminal=screen.is_terminal,
+        color_system="auto" if screen.colour else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+    )
+
+
+def cells(text: str) -> int:
+    """How many terminal columns a text takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def pad(text: str, width: int, *, right: bool = False) -> str:
+    """The text filled up with blanks to so many columns; a longer one stays as it is."""
+    blanks = " " * max(width - cells(text), 0)
+    return blanks + text if right else text + blanks
+
+
+def wrap(line: Line, width: int) -> list[Line]:
+    """Break a paragraph into lines of so many columns, at blanks where it has some; its line breaks stay line breaks."""
+    plain = "".join(text for text, _ in line)
+    if "\n" not in plain and len(plain) <= width and cells(plain) <= width:
+        return [line]
+    from rich.console import Console
+    from rich.text import Text
+
+    text = Text(no_wrap=False)
+    for part, style in line:
+        text.append(part, style or None)
+    console = Console(width=width, color_system=None, legacy_windows=False)
+    return [_segments(part) for part in text.wrap(console, width, overflow="fold", tab_size=4)]
+
+
+def _segments(text: Any) -> Line:
+    """A one-line rich Text back as segments; its spans carry the names of our styles."""
+    plain: str = text.plain
+    cuts = sorted({0, len(plain), *(s.start for s in text.spans), *(s.end for s in text.spans)})
+    out: Line = []
+    for start, end in pairwise(cuts):
+        style = next((str(s.style) for s in reversed(text.spans) if s.start <= start and end <= s.end), "")
+        if plain[start:end]:
+            out.append((plain[start:end], style))
+    return out
+
+
+def table(screen: Screen, header: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[int] = ()) -> None:
+    """Columns two blanks apart; the last is printed whole, whatever its length."""
+    listed = [list(row) for row in rows]
+    widths = [max(cells(row[i]) for row in [list(header), *listed]) for i in range(len(header) - 1)]
+
+    def shown(row: Sequence[str]) -> str:
+        front = [pad(text, widths[i], right=i in right) for i, text in enumerate(row[:-1])]
+        return "  ".join([*front, row[-1]])
+
+    screen.lines([[(shown(header), "head")], [("─" * max(min(screen.width, cells(shown(header)) + 12), 20), "dim")]])
+    screen.lines([(shown(row), "")] for row in listed)
+
+
+# Small words
+
+
+def number(value: int) -> str:
+    """1234567 as 1,234,567."""
+    return f"{value:,}"
+
+
+def count(value: int, noun: str, plural: str | None = None) -> str:
+    """``1 memory``, ``2 memories``."""
+    return f"{number(value)} {noun if value == 1 else plural or noun + 's'}"
+
+
+def day(epoch: int | float | None) -> str:
+    """The date in UTC; "undated" where there is none."""
+    return "undated" if epoch is None else _utc(epoch).date().isoformat()
+
+
+def minute(epoch: int | float | None) -> str:
+    """Date and time in UTC, to the second."""
+    return "undated" if epoch is None else _utc(epoch).strftime("%Y-%m-%d %H:%M:%SZ").rjust(20, "0")
+
+
+def _utc(epoch: int | float) -> datetime:
+    return datetime.fromtimestamp(epoch, UTC)
+
+
+def user_name(user_id: str | None) -> str:
+    """A user for the eye."""
+    if user_id is None:
+        return "(rows without a user)"
+    return visible(user_id) if user_id else '"" (an empty user id)'
+
+
+def step_text(step: Step) -> str:
+    """``recent (keep=10)``."""
+    options = ", ".join(f"{key.replace('_', '-')}={_value(value)}" for key, value in step.options.items())
+    return visible(f"{step.strategy} ({options})" if options else step.strategy)
+
+
+def steps_text(steps: Sequence[Step]) -> str:
+    """A chain in one line."""
+    return " + ".join(map(step_text, steps))
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "none" if value is None else str(value)
+
+
+def model_text(model: Mapping[str, str]) -> str:
+    """Name and endpoint in one line."""
+    endpoint = model.get("endpoint") or ""
+    return visible(model.get("name", "")) + (f" at {visible(endpoint)}" if endpoint else " (built in)")
+
+
+def store_text(ref: StoreRef) -> str:
+    """Location and table in one line."""
+    return f"{shown_path(ref.location)}, table {visible(ref.table)}"
+
+
+def saving(before: int, after: int) -> str:
+    """``70.6 % less (432 tokens)``."""
+    if before == after:
+        return "no change"
+    gone = abs(before - after)
+    word = "less" if after < before else "more"
+    share = f"{gone / before:.1%} {word} ".replace("%", " %") if before else f"{word} "
+    return f"{share}({count(gone, 'token')})"
+
+
+# The diff table
+
+
+def plan_view(
+    screen: Screen,
+    plan: Plan,
+    *,
+    full: bool = False,
+    prompt: bool = False,
+    title: str = "Preview",
+    store: StoreRef | None = None,
+) -> None:
+    """A plan for people: what it is, each change, the totals.
+
+    Args:
+        full: show long texts whole.
+        prompt: also the block that the framework puts in front of the model, before and after.
+    """
+    ref = store or plan.store
+    about = [("store", store_text(ref)), ("strategy", steps_text(plan.steps))]
+    if plan.model:
+        asked = f" ({count(plan.usage.requests, 'request')})" if plan.usage.requests else ""
+        about.append(("model", model_text(plan.model) + asked))
+    if plan.filters:
+        about.append(("shown to it", filters_text(plan.filters)))
+    about.append(("tokens", f"counted with {visible(plan.encoding)}"))
+    screen.line(
+        (
+            f"{title} for user {user_name(plan.user_id)}" if plan.user_id is not None else f"{title} for {user_name(None)}",
+            "bold",
+        )
+    )
+    for name, text in about:
+        screen.lines([[(f"  {name:<12}", "dim"), (text, "")]])
+    screen.line()
+    if plan.has_changes or any(change.reason for change in plan.changes):
+        screen.lines(change_lines(plan, screen.width, colour=screen.colour, full=full))
+        screen.line()
+    totals(screen, plan.tokens_before, plan.tokens_after)
+    if plan.verification is not None:
+        screen.wrapped([(verification_text(plan.verification), "")], indent="verification  ", hanging=" " * 14)
+    unreadable(screen, plan.unreadable)
+    for note in plan.notes:
+        screen.wrapped([(visible(note), "")], indent="note: ", hanging="      ")
+    if prompt:
+        before = [change.before for change in plan.changes if change.before is not None]
+        prompt_view(screen, before, f"The prompt block before ({count(plan.tokens_before.prompt, 'token')} of lines)")
+        prompt_view(screen, plan.memories, f"The prompt block after ({count(plan.tokens_after.prompt, 'token')} of lines)")
+
+
+def filters_text(filters: Filters) -> str:
+    """What a strategy was shown, in one line."""
+    parts = [
+        f"{name}: {', '.join(map(visible, values))}"
+        for name, values in (("agent", filters.agent), ("team", filters.team), ("topic", filters.topic))
+        if values
+    ]
+    return "; ".join(parts) + " (all else is kept)"
+
+
+def verification_text(report: Mapping[str, Any]) -> str:
+    """The figures of a verification report in one line."""
+    parts = []
+    retention = report.get("retention")
+    if isinstance(retention, int | float):
+        parts.append(f"{retention:.1%}".replace("%", " %") + " of the facts are still there")
+    for key in ("lost", "invented", "superseded"):
+        value = report.get(key)
+        if isinstance(value, list | tuple):
+            parts.append(f"{number(len(value))} {key}")
+    return ", ".join(parts) or "done"
+
+
+def totals(screen: Screen, before: TokenFigures, after: TokenFigures) -> None:
+    """Memories and tokens before and after, and what is saved."""
+    rows = [
+        ("memories", number(before.memories), number(after.memories), ""),
+        ("prompt lines", number(before.prompt), number(after.prompt), f"tokens, {saving(before.prompt, after.prompt)}"),
+        ("bare texts", number(before.text), number(after.text), f"tokens, {saving(before.text, after.text)}"),
+    ]
+    left = max(6, *(len(row[1]) for row in rows))
+    width = max(6, *(len(row[2]) for row in rows))
+    screen.lines([[(f"{'':12}  {'before':>{left}}  {'after':>{width}}", "dim")]])
+    for name, old, new, rest in rows:
+        bold = "bold" if name == "prompt lines" else ""
+        screen.lines([[(f"{name:<12}  {old:>{left}}  {new:>{width}}  {rest}", bold)]])
+
+
+def unreadable(screen: Screen, rows: Sequence[Unreadable]) -> None:
+    """The rows that could not be decoded."""
+    if not rows:
+        return
+    screen.line((f"{count(len(rows), 'row')} could not be read and {'is' if len(rows) == 1 else 'are'} left alone:", "warn"))
+    for row in rows:
+        screen.lines([[(f"  {visible(row.memory_id)}: {visible(row.problem)}", "")]])
+
+
+def prompt_view(screen: Screen, memories: Iterable[UserMemory], title: str) -> None:
+    """The very block that the framework puts in front of the model, controls made visible."""
+    screen.line()
+    screen.line((title, "bold"))
+    block = prompt_block(memories)
+    screen.lines([(line, "")] for line in (visible(block, lines=True).split("\n") if block else ["(none)"]))
+
+
+def change_lines(plan: Plan, width: int, *, colour: bool, full: bool = False) -> Iterator[Line]:
+    """The rows of the diff table, header first."""
+    shown = list(ordered(plan.changes))
+    sizes = [_tokens(item) for item in shown if isinstance(item, Change)]
+    sizes += [number(sum(change.tokens_before for change in item)) for item in shown if not isinstance(item, Change)]
+    size = max([len("tokens"), *map(len, sizes)])
+    action = max(len(action.value) for action in Action)
+    room = max(width - action - size - 4, NARROWEST)
+
+    yield [(f"{'action':<{action}}  {'tokens':<{size}}  memory", "head")]
+    yield [("─" * max(width, action + size + 4 + NARROWEST), "dim")]
+    above = ""
+    for item in shown:
+        if isinstance(item, Change):
+            word, tokens = item.action.value, _tokens(item)
+            body = list(_change_body(item, room, colour=colour, full=full, above=above))
+            if item.action is not Action.DROPPED:
+                above = item.memory_id
+            elif item.into != above:
+                above = ""
+        else:
+            word, tokens = Action.KEPT.value, number(sum(change.tokens_before for change in item))
+            body, above = wrap([(_fold_text(item), "kept")], room), ""
+        for place, line in enumerate(body):
+            front = f"{word:<{action}}  " if place == 0 else " " * (action + 2)
+            figures = f"{tokens:<{size}}  " if place == 0 else " " * (size + 2)
+            yield [(front, word), (figures, ""), *line]
+
+
+def _tokens(change: Change) -> str:
+    if change.action is Action.KEPT:
+        return number(change.tokens_after)
+    return f"{number(change.tokens_before)} -> {number(change.tokens_after)}"
+
+
+def _fold_text(changes: Sequence[Change]) -> str:
+    reason = visible(changes[0].reason)
+    return count(len(changes), "memory", "memories") + (f": {reason}" if reason else ", unchanged")
+
+
+def ordered(changes: Sequence[Change]) -> Iterator[Change | tuple[Change, ...]]:
+    """The changes in reading order: kept ones folded where nothing hangs on them, and what went into a memory below it.
+
+    A kept memory is shown if something was merged into it or relies on it, or if it was kept for a reason that few others share.
+    """
+    tied: set[str] = set()
+    merged: dict[str, list[Change]] = {}
+    present = {change.memory_id for change in changes if change.action is not Action.DROPPED}
+    for change in changes:
+        if change.action is Action.KEPT:
+            continue
+        tied.update(change.relies_on)
+        if change.into is not None:
+            tied.add(change.into)
+            if change.action is Action.DROPPED and change.into in present:
+                merged.setdefault(change.into, []).append(change)
+
+    alike: dict[str, list[Change]] = {}
+    for change in changes:
+        if change.action is Action.KEPT and change.memory_id not in tied:
+            alike.setdefault(change.reason, []).append(change)
+    folded = {reason: group for reason, group in alike.items() if not reason or len(group) >= FOLD_FROM}
+    for group in folded.values():
+        yield tuple(group)
+    for change in changes:
+        if change.action is Action.DROPPED and change.into in merged:
+            continue  # stands below the memory it went into
+        if change.action is Action.KEPT and change.memory_id not in tied and change.reason in folded:
+            continue
+        yield change
+        yield from merged.get(change.memory_id, ())
+
+
+def _change_body(change: Change, room: int, *, colour: bool, full: bool, above: str) -> Iterator[Line]:
+    memory = change.after if change.after is not None else change.before
+    assert memory is not None
+    if change.action is Action.REVISED:
+        assert change.before is not None and change.after is not None
+        yield from _revised(change, room, colour=colour, full=full)
+    else:
+        style = {"dropped": "out", "added": "in"}.get(change.action.value, "") if colour else ""
+        yield from text_lines(memory.memory, room, full=full, style=style)
+    if change.reason or change.into is not None:
+        yield from _why(change, room, above)
+    yield from _meta(memory, change.memory_id, room)
+
+
+def _why(change: Change, room: int, above: str) -> Iterator[Line]:
+    reason = visible(change.reason)
+    if change.into is None:
+        yield from wrap([(reason, change.action.value)], room)
+    elif change.into == above:
+        yield from wrap([(f"{reason} (into the memory above)" if reason else "into the memory above", change.action.value)], room)
+    else:
+        where = f"into {visible(change.into)}"
+        if reason and cells(reason) + 2 + cells(where) <= room:
+            yield [(f"{reason}; {where}", change.action.value)]
+        else:
+            if reason:
+                yield from wrap([(reason, change.action.value)], room)
+            yield [(where, change.action.value)]
+
+
+def _meta(memory: UserMemory, memory_id: str, room: int) -> Iterator[Line]:
+    """The id, whole on one line, then date and topics where there is room, else below."""
+    shown = visible(memory_id)
+    rest = day(memory.last_changed)
+    if memory.topics:
+        rest += " · " + ", ".join(map(visible, memory.topics))
+    if cells(shown) + 3 + cells(rest) <= room:
+        yield [(f"{shown} · {rest}", "dim")]
+        return
+    yield [(shown, "dim")]
+    yield from wrap([(rest, "dim")], room)
+
+
+def text_lines(text: str, room: int, *, full: bool = False, style: str = "") -> list[Line]:
+    """A memory's text within so many columns; a very long one is visibly shortened unless ``full``."""
+    shown = visible(text, lines=True)
+    if not shown.strip():
+        return [[("(blank)" if not shown else f"(blank: {count(len(text), 'character')})", "dim")]]
+    kept, left = (shown, 0) if full else shorten(shown)
+    lines = wrap([(kept, style)], room)
+    if left:
+        lines += wrap([(f"… {count(left, 'more character')}; --full shows all", "warn")], room)
+    return lines
+
+
+def shorten(text: str, limit: int = LONG_TEXT) -> tuple[str, int]:
+    """The beginning of a long text, and how many characters are left out; a little over the limit is shown whole."""
+    cut = len(text)
+    if cut > limit + limit // 10:
+        cut = limit
+    lines = text.split("\n", LONG_LINES)
+    if len(lines) > LONG_LINES and text.count("\n") > LONG_LINES + 4:
+        cut = min(cut, len(text) - len(lines[-1]) - 1)
+    while 0 < cut < len(text) and not text[cut].isalnum() and not text[cut].isspace() and ord(text[cut]) > 0x2FF:
+        cut -= 1  # not inside an emoji sequence or before a combining mark
+    return text[:cut], len(text) - cut
+
+
+def _revised(change: Change, room: int, *, colour: bool, full: bool) -> Iterator[Line]:
+    before, after = change.before, change.after
+    assert before is not None and after is not None
+    old, new = visible(before.memory, lines=True), visible(after.memory, lines=True)
+    if old == new:
+        yield from text_lines(after.memory, room, full=full)
+        if before.memory != after.memory:
+            yield [("only line breaks or tabs changed", "revised")]
+    else:
+        line, left = _marked(word_diff(old, new), colour=colour, limit=None if full else LONG_TEXT)
+        yield from wrap(line, room)
+        if left:
+            yield from wrap([(f"… {count(left, 'more character')} left out above; --full shows all", "warn")], room)
+    for name, was, now in _field_changes(before, after):
+        parts: list[tuple[str, str]] = [("removed", was)] if was else []
+        if now:
+            parts.append(("added", now))
+        yield from wrap([(f"{name}: ", "dim"), *_marks(parts, colour=colour)], room)
+
+
+def _field_changes(before: UserMemory, after: UserMemory) -> Iterator[tuple[str, str, str]]:
+    if before.topics != after.topics:
+        old, new = before.topics or (), after.topics or ()
+        gone = ", ".join(visible(topic) for topic in old if topic not in new)
+        come = ", ".join(visible(topic) for topic in new if topic not in old)
+        if not gone and not come:
+            gone, come = (
+                ", ".join(map(visible, t)) if t else ("none" if t is None else "empty list")
+                for t in (before.topics, after.topics)
+            )
+        yield "topics", gone, come
+    for name, label in (("created_at", "created"), ("updated_at", "updated")):
+        was, now = getattr(before, name), getattr(after, name)
+        if was != now:
+            same_day = was is not None and now is not None and day(was) == day(now)
+            shown = minute if same_day else day
+            yield label, shown(was), shown(now)
+    for name in ("user_id", "agent_id", "team_id", "input", "feedback"):
+        was, now = getattr(before, name), getattr(after, name)
+        if was != now:
+            yield name.removesuffix("_id"), *("none" if v is None else shorten(visible(v), 200)[0] for v in (was, now))  # type: ignore[misc]
+
+
+def _marked(parts: Sequence[tuple[str, str]], *, colour: bool, limit: int | None) -> tuple[Line, int]:
+    """The parts of a word diff as segments; beyond the limit, long parts are cut in their middle and what is left out counted."""
+    if limit is None or sum(len(text) for _, text in parts) <= limit + limit // 10:
+        return _marks(parts, colour=colour), 0
+    share = max(limit // max(len(parts), 1), 60)
+    out: list[tuple[str, str]] = []
+    left = 0
+    for kind, text in parts:
+        room = share if kind == "same" else max(share, limit // 2)
+        if len(text) > room + 40:
+            gone = len(text) - room
+            text = f"{text[: room // 2]} […{number(gone)} characters…] {text[-(room - room // 2) :]}"
+            left += gone
+        out.append((kind, text))
+    return _marks(out, colour=colour), left
+
+
+def _marks(parts: Sequence[tuple[str, str]], *, colour: bool) -> Line:
+    line: Line = []
+    for kind, text in parts:
+        if kind == "same":
+            line.append((text, ""))
+        elif kind == "removed":
+            line.append((text if colour else f"[-{text}-]", "out"))
+        else:
+            line.append((text if colour else f"{{+{text}+}}", "in"))
+    return line
+
+
+# The other commands
+
+
+def memories_view(
+    screen: Screen,
+    memories: Sequence[UserMemory],
+    bad: Sequence[Unreadable],
+    sizes: Sequence[int],
+    figures: TokenFigures,
+    *,
+    user_id: str | None,
+    store: StoreRef,
+    encoding: str,
+    full: bool,
+) -> None:
+    """One user's memories with full ids."""
+    screen.line((f"User {user_name(user_id)}" if user_id is not None else user_name(None), "bold"))
+    screen.lines([[("  store       ", "dim"), (store_text(store), "")]])
+    screen.lines([[("  tokens      ", "dim"), (f"counted with {visible(encoding)}", "")]])
+    screen.line()
+    size = max([len("tokens"), *(len(number(value)) for value in sizes)])
+    room = max(screen.width - size - 2, NARROWEST)
+    if memories:
+        screen.lines([[(f"{'tokens':<{size}}  memory", "head")], [("─" * screen.width, "dim")]])
+    for memory, value in zip(memories, sizes, strict=True):
+        body = [*text_lines(memory.memory, room, full=full), *_details(memory, room)]
+        screen.lines(
+            [(f"{number(value):<{size}}  " if place == 0 else " " * (size + 2), ""), *line] for place, line in enumerate(body)
+        )
+    if memories:
+        screen.line()
+    unreadable(screen, bad)
+    screen.line(
+        f"{count(figures.memories, 'memory', 'memories')}, {count(figures.prompt, 'token')} as prompt lines, "
+        f"{number(figures.text)} as bare texts"
+    )
+
+
+def _details(memory: UserMemory, room: int) -> Iterator[Line]:
+    yield [(visible(memory.memory_id or "(no id)"), "dim")]
+    parts = [f"created {minute(memory.created_at)}" if memory.created_at is not None else "no created_at"]
+    if memory.updated_at is not None and memory.updated_at != memory.created_at:
+        parts.append(f"updated {minute(memory.updated_at)}")
+    if memory.topics:
+        parts.append("topics: " + ", ".join(map(visible, memory.topics)))
+    for name, value in (("agent", memory.agent_id), ("team", memory.team_id), ("feedback", memory.feedback)):
+        if value:
+            parts.append(f"{name}: {visible(value)}")
+    yield from wrap([(" · ".join(parts), "dim")], room)
+    if memory.prompt_text is not None and memory.prompt_text != memory.memory:
+        yield from wrap([("the prompt holds: ", "dim"), (shorten(visible(memory.prompt_text, lines=True))[0], "")], room)
+
+
+def users_view(screen: Screen, users: Sequence[Any], *, store: StoreRef, encoding: str) -> None:
+    """One line a user; the user's id last, whole."""
+    if not users:
+        screen.line(f"no memories in {store_text(store)}")
+        return
+    rows = [
+        (
+            number(item.memories),
+            number(item.prompt_tokens),
+            number(item.duplicates),
+            number(item.unreadable),
+            day(item.oldest) if item.oldest is not None else "-",
+            day(item.newest) if item.newest is not None else "-",
+            user_name(item.user_id),
+        )
+        for item in users
+    ]
+    table(screen, ("memories", "tokens", "duplicates", "unreadable", "oldest", "newest", "user"), rows, right=(0, 1, 2, 3))
+    screen.line((f"{count(len(users), 'user')} in {store_text(store)}; tokens of prompt lines, {visible(encoding)}", "dim"))
+
+
+def runs_view(screen: Screen, runs: Sequence[Run], *, store: StoreRef, user_id: str | None = None) -> None:
+    """One line a run, newest first."""
+    if not runs:
+        whose = "" if user_id is None else f" on user {user_name(user_id)}"
+        screen.line(f"no runs{whose} in the journal of {store_text(store)}")
+        return
+    rows = []
+    for run in runs:
+        what = f"undo of {visible(run.undoes or '')}" if run.kind == "undo" else steps_text(run.steps)
+        if run.undone_by:
+            what += f"; undone by {visible(run.undone_by)}"
+        if run.skipped:
+            what += f"; {number(len(run.skipped))} left out"
+        rows.append(
+            (
+                visible(run.run_id),
+                minute(run.at),
+                f"{number(run.before.memories)} -> {number(run.after.memories)}",
+                f"{number(run.before.prompt)} -> {number(run.after.prompt)}",
+                f"{user_name(run.user_id)}: {what}",
+            )
+        )
+    table(screen, ("run", "when", "memories", "tokens", "user: what"), rows)
+
+
+def run_view(screen: Screen, run: Run) -> None:
+    """What an undo did."""
+    screen.line(
+        f"user {user_name(run.user_id)}: {count(run.before.memories, 'memory', 'memories')} -> {number(run.after.memories)}, "
+        f"{number(run.before.prompt)} -> {count(run.after.prompt, 'token')} as prompt lines"
+    )
+    skipped(screen, run.skipped)
+
+
+def skipped(screen: Screen, ids: Sequence[str]) -> None:
+    """The memories that a conflict left out."""
+    if ids:
+        screen.line((f"{count(len(ids), 'memory', 'memories')} left out, because the stored rows changed meanwhile:", "warn"))
+        screen.lines([(f"  {visible(memory_id)}", "")] for memory_id in ids)
+
+
+def strategies_view(screen: Screen, strategies: Sequence[Mapping[str, Any]]) -> None:
+    """Each strategy with its options, their defaults and what they mean."""
+    for place, item in enumerate(strategies):
+        if place:
+            screen.line()
+        asks = " (asks a model)" if item["needs_model"] else ""
+        screen.wrapped([(f"{visible(item['name'])}", "bold"), (f": {visible(item['summary'])}{asks}", "")], hanging="")
+        for option in item["options"]:
+            limits = _limits(option)
+            line = [
+                (f"-o {visible(option['name'])}={option['type'].upper()}", "bold"),
+                (f"  {visible(option['help'])}", ""),
+            ]
+            if limits:
+                line.append((f" ({limits})", "dim"))
+            screen.wrapped(line, indent="    ", hanging="        ")
+
+
+def _limits(option: Mapping[str, Any]) -> str:
+    parts = ["required"] if option["required"] else [f"default {_value(option['default'])}"]
+    if option.get("choices"):
+        parts.append("one of " + ", ".join(map(str, option["choices"])))
+    if option.get("minimum") is not None:
+        parts.append(f"at least {option['minimum']}")
+    if option.get("maximum") is not None:
+        parts.append(f"at most {option['maximum']}")
+    return visible(", ".join(parts))

@@ -1,0 +1,163 @@
+"""One call of the command line, from the argument texts to the exit code. typer reads the arguments; the work is done after it.
+
+A command function only checks its arguments and returns its work as a function. So nothing of the work runs inside typer,
+whose own handling of interrupts, closed pipes and errors would take exit codes away from us.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from memopt.cli.safe import repaired, visible
+from memopt.errors import ExitCode, Interrupted, MemoptError, UsageError
+
+Work: TypeAlias = Callable[[], int]
+
+SIGPIPE_CODE = 141
+
+
+@dataclass
+class Progress:
+    """How far the work has come, for what is said when it is interrupted."""
+
+    writing: Callable[[], str | None] | None = None
+    """While a store is being written: tells afterwards which run was committed, if one was."""
+    done: str | None = None
+    """The run that was written."""
+
+
+progress = Progress()
+
+
+def run(argv: Sequence[str]) -> int:
+    """Do what the arguments say. Returns the exit code; prints errors itself."""
+    _prepare_streams()
+    args = [repaired(arg) for arg in argv]
+    options = args[: args.index("--")] if "--" in args else args
+    as_json, debug = "--json" in options, "--debug" in options
+    progress.writing, progress.done = None, None
+    try:
+        code = _dispatch(args)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        return _reader_gone()
+    except KeyboardInterrupt:
+        return _report(_interrupted(), as_json=as_json, debug=debug)
+    except MemoptError as error:
+        return _report(error, as_json=as_json, debug=debug)
+    except Exception as error:
+        return _report(_translated(error), as_json=as_json, debug=debug)
+
+
+def _prepare_streams() -> None:
+    """Make sure that every text can be printed: UTF-8 where the locale offers ASCII only, escapes for what it lacks."""
+    for name in ("stdout", "stderr"):
+        stream: Any = getattr(sys, name)
+        if stream is None:  # the descriptor was closed by whoever started us
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - lives as long as the process
+            continue
+        if not hasattr(stream, "reconfigure"):
+            continue
+        ascii_only = (stream.encoding or "ascii").lower().replace("_", "-") in (
+            "ascii",
+            "us-ascii",
+            "ansi-x3.4-1968",
+            "646",
+        )
+        stream.reconfigure(encoding="utf-8" if ascii_only else stream.encoding, errors="backslashreplace")
+
+
+def _dispatch(args: list[str]) -> int:
+    from memopt.cli.app import app
+
+    if not args:
+        _parse(app, ["--help"])
+        return int(ExitCode.USAGE)
+    result = _parse(app, args)
+    if callable(result):
+        work: Work = result
+        return work()
+    return result if isinstance(result, int) else 0
+
+
+def _parse(app: Any, args: list[str]) -> Any:
+    try:
+        result = app(args, prog_name="memopt", standalone_mode=False)
+    except SystemExit as stop:
+        if stop.code in (0, None):
+            return 0  # shell completion ends this way
+        raise BrokenPipeError from None  # typer's answer to a closed pipe, the only other one
+    if result == int(ExitCode.INTERRUPTED):
+        raise KeyboardInterrupt
+    return result
+
+
+def _translated(error: Exception) -> MemoptError:
+    """typer's usage errors (duck-typed: older ones come from click) and what nobody foresaw, as errors of ours."""
+    message = getattr(error, "format_message", None)
+    if callable(message):
+        context = getattr(error, "ctx", None)
+        path = context.command_path if context is not None else "memopt"
+        text = " ".join(str(message()).split())
+        return UsageError(f"{text.rstrip('.')}\nsee: {path} --help")
+    said = " ".join(str(error).split())
+    what = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    if isinstance(error, OSError):
+        return MemoptError(f"{said or what}")
+    return MemoptError(f"unexpected error, {what}; --debug shows where", error=type(error).__name__)
+
+
+def _interrupted() -> Interrupted:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # once is enough; the rest is a moment's work
+    run_id = progress.done
+    if run_id is None and progress.writing is not None:
+        try:
+            run_id = progress.writing()
+        except Exception:
+            return Interrupted("interrupted while the store was written: either all of it was or nothing; memopt history tells")
+    if run_id is not None:
+        return Interrupted(f"interrupted, but the plan was already written as run {run_id}", run=run_id)
+    return Interrupted("interrupted; nothing was written")
+
+
+def _report(error: MemoptError, *, as_json: bool, debug: bool) -> int:
+    code = int(error.exit_code)
+    try:
+        if debug:
+            import traceback
+
+            cause: BaseException = error.__context__ if type(error) is MemoptError and error.__context__ else error
+            _print_error("".join(traceback.format_exception(cause)).rstrip())
+        if as_json:
+            from memopt.cli.documents import dump, error_document
+
+            sys.stdout.write(dump(error_document(error)))
+            sys.stdout.flush()
+        else:
+            sys.stdout.flush()
+            _print_error(f"memopt: {error}")
+    except BrokenPipeError:
+        _reader_gone()
+    return code
+
+
+def _print_error(text: str) -> None:
+    first, *rest = text.split("\n")
+    sys.stderr.write("\n".join([visible(first), *("  " + visible(line, lines=True) for line in rest)]) + "\n")
+    sys.stderr.flush()
+
+
+def _reader_gone() -> int:
+    """Whoever read our output has gone. What we wrote to a store stands; the rest of the output has no reader."""
+    try:
+        devnull = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(devnull, sys.stdout.fileno())
+    except (OSError, ValueError):
+        pass
+    return SIGPIPE_CODE

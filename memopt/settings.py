@@ -1,0 +1,162 @@
+"""Settings: flag > environment > memopt.toml > default. Pure: everything that is looked at is an argument."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from memopt.errors import UsageError
+from memopt.tokens import DEFAULT_ENCODING
+
+CONFIG_FILE = "memopt.toml"
+DEFAULT_DB = "agno.db"
+DEFAULT_LOCK_TIMEOUT = 5.0
+MAX_LOCK_TIMEOUT = 86_400.0
+
+VARIABLES: dict[str, tuple[str, ...]] = {
+    "db": ("MEMOPT_DB",),
+    "table": ("MEMOPT_TABLE",),
+    "model": ("MEMOPT_MODEL",),
+    "base_url": ("MEMOPT_BASE_URL", "OPENAI_BASE_URL"),
+    "encoding": ("MEMOPT_ENCODING",),
+    "lock_timeout": ("MEMOPT_LOCK_TIMEOUT",),
+    "api_key": ("OPENAI_API_KEY",),
+}
+"""The environment variables of each setting, the stronger first. An empty one counts as not set."""
+
+FILE_KEYS = ("base-url", "db", "encoding", "lock-timeout", "model", "table")
+"""The keys of memopt.toml. There is none for the API key: a secret does not belong into a file that is shared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What holds for one call of memopt.
+
+    Attributes:
+        db: path or URL of the store; None where nothing names one.
+        lock_timeout: seconds to wait for a locked store.
+        origin: for each setting that is not the default, where its value comes from: ``--flag``, a variable, or the file.
+    """
+
+    db: str | None = None
+    table: str | None = None
+    model: str | None = None
+    base_url: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    encoding: str = DEFAULT_ENCODING
+    lock_timeout: float = DEFAULT_LOCK_TIMEOUT
+    origin: Mapping[str, str] = field(default_factory=dict)
+
+    def need_db(self) -> str:
+        """The store. Raises UsageError that says how to name one."""
+        if self.db is None:
+            raise UsageError(
+                f"no store is named and there is no ./{DEFAULT_DB} here; say --db PATH, set MEMOPT_DB, "
+                f'or write db = "PATH" into ./{CONFIG_FILE}'
+            )
+        return self.db
+
+
+def resolve(
+    flags: Mapping[str, str | None],
+    environ: Mapping[str, str] | None = None,
+    config: str | bytes | None = None,
+    *,
+    default_db: bool = False,
+) -> Settings:
+    """Put the settings together.
+
+    Args:
+        flags: by setting's name; None where the flag was not given. An empty text is a usage error, not a missing flag.
+        environ: the environment.
+        config: the text of memopt.toml, None where there is none.
+        default_db: whether ./agno.db exists.
+
+    Raises:
+        UsageError: an unknown key or a bad value; it names the flag, the variable, or the file and line.
+    """
+    found: dict[str, str | float] = {}
+    origin: dict[str, str] = {}
+
+    for name, value in read_config(config).items() if config is not None else ():
+        found[name], origin[name] = value, CONFIG_FILE
+    for name, variables in VARIABLES.items():
+        for variable in variables:
+            value = (environ or {}).get(variable, "")
+            if value.strip():
+                found[name], origin[name] = value, variable
+                break
+    for name, flag_value in flags.items():
+        if flag_value is not None:
+            flag = "--" + name.replace("_", "-")
+            if not flag_value.strip():
+                raise UsageError(f"{flag} is empty")
+            found[name], origin[name] = flag_value, flag
+
+    if "db" not in found and default_db:
+        found["db"] = DEFAULT_DB
+    if "lock_timeout" in found:
+        found["lock_timeout"] = seconds(found["lock_timeout"], origin["lock_timeout"])
+    return Settings(**found, origin=origin)  # type: ignore[arg-type]
+
+
+def seconds(value: str | float, where: str) -> float:
+    """A number of seconds, 0 to a day. Raises UsageError naming ``where``."""
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= MAX_LOCK_TIMEOUT or (isinstance(value, str) and "_" in value):
+        raise UsageError(f"{where} takes a number of seconds from 0 to {MAX_LOCK_TIMEOUT:.0f}, not {value!r}")
+    return number
+
+
+def read_config(config: str | bytes) -> dict[str, str | float]:
+    """Read memopt.toml: by setting's name, what the file says.
+
+    Raises:
+        UsageError: not TOML, an unknown key, or a value of the wrong kind, with the line and the valid keys.
+    """
+    import tomllib
+
+    try:
+        text = config if isinstance(config, str) else config.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise UsageError(f"{CONFIG_FILE}, line {line}: not UTF-8") from None
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UsageError(f"{CONFIG_FILE} is not TOML: {error}") from None
+
+    found: dict[str, str | float] = {}
+    for key, value in data.items():
+        place = _place(text, key)
+        kebab = key.replace("_", "-")
+        if kebab not in FILE_KEYS:
+            hint = "; the API key is read from OPENAI_API_KEY alone" if "key" in kebab else ""
+            raise UsageError(f"{place}: unknown key {key!r}; the keys are: {', '.join(FILE_KEYS)}{hint}")
+        name = kebab.replace("-", "_")
+        if name in found:
+            raise UsageError(f"{place}: {key!r} is given twice")
+        if name == "lock_timeout":
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise UsageError(f"{place}: {key} takes a number of seconds, not {value!r}")
+            found[name] = seconds(value, f"{place}: {key}")
+        elif not isinstance(value, str) or not value.strip():
+            raise UsageError(f"{place}: {key} takes a text that is not empty, not {value!r}")
+        else:
+            found[name] = value
+    return found
+
+
+def _place(config: str, key: str) -> str:
+    """``memopt.toml, line N`` of a top-level key or table; without the line where it cannot be told."""
+    name = re.escape(key)
+    pattern = re.compile(rf"""\s*(?:\[+\s*)?(["']?){name}\1\s*(?:=|\.|\])""")
+    for number, line in enumerate(config.splitlines(), 1):
+        if pattern.match(line):
+            return f"{CONFIG_FILE}, line {number}"
+    return CONFIG_FILE
