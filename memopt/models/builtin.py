@@ -1,0 +1,643 @@
+"""The consolidator inside memopt: many memories of one user as one text, without a model.
+
+It drops restatements, joins what is said of the same subject, keeps the newest of replaced facts with what was before, and orders by
+subject and theme. It writes nothing it cannot place: a text of several lines, code, quotes, an unknown language or an unknown
+sentence is copied as it is. Whatever it wrote is then held against the sources by ``memopt.verify``; a sentence that does not stand is
+taken apart, in the end down to the source sentences themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from memopt.errors import AnswerRefused
+from memopt.facts.statements import Statement, Superseded, read_statements, same_value, superseded
+from memopt.memory import UserMemory
+from memopt.models.base import Ask, Reply, Usage
+from memopt.models.joining import Sentence, ellipsis_keys, form_of, is_relative, join, shorten
+
+ROUNDS = 8
+"""How often the text is checked and taken apart before everything doubtful is copied as it is."""
+GROUP = 12
+"""At most so many sentences share one written beginning, so that a reader keeps the thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidated:
+    """One sentence (or a text copied whole) of the result.
+
+    Attributes:
+        text: as written.
+        sources: ids of the memories it came from; ``#3`` for the fourth memory where it has no id.
+        copied: whether it stands as it was, unjoined.
+    """
+
+    text: str
+    sources: tuple[str, ...]
+    copied: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidation:
+    """The result of ``consolidate``.
+
+    Attributes:
+        sentences: in reading order.
+        notes: sentences for people: which facts were replaced, what was left alone.
+        superseded: the replaced clauses that the text no longer holds as current.
+        breaks: for each sentence, what stands in front of it in ``text``.
+    """
+
+    sentences: tuple[Consolidated, ...]
+    notes: tuple[str, ...] = ()
+    superseded: tuple[Superseded, ...] = ()
+    breaks: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def text(self) -> str:
+        """The whole as one text; "" where there was nothing readable."""
+        return "".join(mark + item.text for mark, item in zip(self.breaks, self.sentences, strict=True))
+
+
+class BuiltinModel:
+    """Answers a request from its material, the memories, by ``consolidate``. It reads neither prompt nor network.
+
+    Satisfies ``models.base.Model``.
+    """
+
+    name = "builtin"
+    endpoint = ""
+    context_tokens: int | None = None
+
+    def answer(self, ask: Ask) -> Reply:
+        """The consolidated text. Raises AnswerRefused where the request carries no readable memory."""
+        text = consolidate(ask.material).text
+        if not text:
+            raise AnswerRefused("the built-in consolidator was given no readable memory (it works on memories, not on prompts)")
+        return Reply(text, Usage(), "stop")
+
+    async def aanswer(self, ask: Ask) -> Reply:
+        """``answer``; it waits for nothing."""
+        return self.answer(ask)
+
+
+# --------------------------------------------------------------------------------------------------------------- reading
+
+_ODD = re.compile(r"[\n\r\t\x0b\x0c\x85\u2028\u2029]|```|[{}<>|]|=>|->|\\n|^\s*(?:[-*•#]|\d+[.)])\s")
+_BACK = re.compile(
+    r"\b(?:he|she|it|they|him|them|his|hers?|its|their|this|that|these|those|there|then|also|such|former|latter|so|therefore|however)\b|[他她它这那该其]|因此|所以|然后",
+    re.IGNORECASE,
+)
+_START = re.compile(r"(?:the )?user(?:['’]s)?\b|用户", re.IGNORECASE)
+
+
+def _pieces(text: str) -> tuple[list[str], bool]:
+    """The sentences of a memory that can stand alone, or the whole text and True where they cannot be parted."""
+    if _ODD.search(text) or not text.isprintable():
+        return [text], True
+    from memopt.facts.reading import split_sentences
+
+    text = _said_once(text)
+    spans = split_sentences(text)
+    if not spans or text[: spans[0][0]].strip() or text[spans[-1][1] :].strip():
+        return [text.strip()], len(spans) != 1
+    kept = [text[start:end].strip() for start, end in spans]
+    if len(kept) == 1:
+        return kept, False
+    if all(_START.match(part) for part in kept) and not any(_BACK.search(part) for part in kept[1:]):
+        return kept, False
+    return [" ".join(kept)] if all(part.isascii() for part in kept) else ["".join(_spaced(kept))], True
+
+
+def _said_once(text: str) -> str:
+    """The text without parts that it has said before, word for word: a whole part, or the end of one behind a colon or blank."""
+    parts = re.split(r"(?<=[.!?])\s+|(?<=[。！？])", text)
+    if len(parts) < 2:
+        return text
+    kept: list[str] = []
+    heard: set[str] = set()
+    for part in parts:
+        bare = part.strip(" .!?。！？")
+        if len(bare) >= 8 and bare in heard and "?" not in part and "？" not in part:
+            continue
+        kept.append(part)
+        heard.add(bare)
+        tail = re.search(r"[:：]\s*(.+)$", bare)
+        if tail:
+            heard.add(tail[1])
+    if len(kept) == len([part for part in parts if part.strip()]):
+        return text
+    return "".join(_spaced([part for part in kept if part.strip()]))
+
+
+def _spaced(parts: Sequence[str]) -> list[str]:
+    out: list[str] = []
+    for part in parts:
+        tight = not out or "\u3000" <= out[-1][-1] <= "\uffef"
+        out.append(part if tight else f" {part}")
+    return out
+
+
+def _plain(sentence: str) -> str:
+    """The sentence in the form used for joining: ``User`` in front, one final stop. Other sentences stay as they are."""
+    text = " ".join(sentence.split())
+    text = re.sub(r"^[Tt]he user(?=['’ ])", "User", text)
+    text = re.sub(r"^user(?=['’ ])", "User", text)
+    if _START.match(text):
+        text = re.sub(r"\s+(?=[,;.!])", "", text)
+        text = re.sub(r"!$", ".", text) if not text.endswith("!!") else text
+        text = re.sub(r"！$", "。", text)
+        if text[-1].isalnum() or text[-1] in ")）\"'”%€$":
+            text += "。" if "\u4e00" <= text[0] <= "\u9fff" else "."
+    return text
+
+
+def _capitals(text: str) -> tuple[int, int]:
+    return (sum(ch.isupper() for ch in text), -text.count("!"))
+
+
+def _when(memories: Sequence[UserMemory], index: int) -> tuple[float, float] | None:
+    moment = memories[index].last_changed
+    return None if moment is None else (float(moment), float(moment))
+
+
+def _span(whens: Sequence[tuple[float, float] | None]) -> tuple[float, float] | None:
+    known = [when for when in whens if when is not None]
+    if not known or len(known) < len(whens):
+        return None
+    return min(when[0] for when in known), max(when[1] for when in known)
+
+
+@dataclass(slots=True)
+class _State:
+    """What is being put together, with how far each part has been taken apart."""
+
+    memories: Sequence[UserMemory]
+    units: list[Sentence]
+    order: list[tuple[int, int]]  # by source memory: position of its sentence
+    copied: list[int]  # memories to be added whole
+    levels: dict[int, int]  # id of a unit -> 0 may share a beginning, 1 alone, 2 as the sources said it
+    notes: list[str]
+    gone: list[Superseded]
+
+
+def consolidate(memories: Sequence[UserMemory]) -> Consolidation:
+    """Write the memories of one user as one text that says all of it (see the module's docstring).
+
+    Deterministic and pure; the order of the memories decides only between equals. Blank memories are skipped and noted.
+    Time is near-linear in their number. The result passes ``verify(memories, [text])`` whole.
+    """
+    readable = [index for index, item in enumerate(memories) if not item.is_blank]
+    notes: list[str] = []
+    if len(readable) < len(memories):
+        count = len(memories) - len(readable)
+        notes.append(f"{count} blank {'memory was' if count == 1 else 'memories were'} left out")
+    if not readable:
+        return Consolidation((), tuple(notes))
+    replaced = superseded([memories[index] for index in readable])
+    gone = [replace_indices(item, readable) for item in replaced]
+    units, dropped = _units(memories, readable, gone)
+    units = _without_restatements(units, memories)
+    _tell_history(units, memories, dropped)
+    state = _compose(units, memories)
+    return _settle(state, memories, readable, dropped, notes)
+
+
+def replace_indices(item: Superseded, positions: Sequence[int]) -> Superseded:
+    """The same finding with positions of the whole sequence instead of those of a part of it."""
+    return item._replace(old_index=positions[item.old_index], new_index=positions[item.new_index])
+
+
+def _units(
+    memories: Sequence[UserMemory], readable: Sequence[int], gone: Sequence[Superseded]
+) -> tuple[list[Sentence], list[Superseded]]:
+    """Sentences without exact repetitions and without replaced ones; and which replaced clauses were really left out."""
+    from memopt.similarity.normalise import fold
+
+    old: dict[int, list[Superseded]] = defaultdict(list)
+    for item in gone:
+        old[item.old_index].append(item)
+    dropped: list[Superseded] = []
+    table: dict[str, Sentence] = {}
+    units: list[Sentence] = []
+    for index in readable:
+        text = memories[index].memory
+        parts, whole = _pieces(text)
+        for part in parts:
+            if not whole:
+                hit = next((item for item in old.get(index, ()) if _bare(item.clause) == _bare(part)), None)
+                if hit is not None:
+                    dropped.append(hit)
+                    continue
+            plain = part if whole else _plain(part)
+            key = ("\n" if whole and "\n" in part else "") + fold(plain)
+            known = table.get(key)
+            if known is None:
+                unit = Sentence(plain, (index,), ((part, (index,)),), _when(memories, index), fixed=whole)
+                table[key] = unit
+                units.append(unit)
+                continue
+            known.sources = (*known.sources, index)
+            # the best-written of equal texts stays; "gdańsk" has lost its capital
+            if _capitals(plain) > _capitals(known.text) or (_capitals(plain) == _capitals(known.text) and not whole):
+                known.text = plain
+                known.originals = ((part, (index,)),)
+            known.originals = ((known.originals[0][0], known.sources),)
+            known.when = _span([known.when, _when(memories, index)])
+    return units, dropped
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.split()).strip(" .。!！;；").casefold()
+
+
+_WEAKER = re.compile(r"\b(?:not|never|no|only|if|until|unless|before|after|but|except|former|was|were|used|than|or|instead|for)\b|n['’]t|[不没非]", re.IGNORECASE)
+
+
+def _without_restatements(units: list[Sentence], memories: Sequence[UserMemory]) -> list[Sentence]:
+    """Drop sentences that another one says whole: the same words otherwise arranged, or the beginning of a longer sentence."""
+    from memopt.facts.guard import loses
+    from memopt.similarity.near import Index, keys, words
+    from memopt.similarity.normalise import fold
+
+    folded = [fold(unit.text) for unit in units]
+    bags = [words(text) for text in folded]
+    longer: dict[str, list[int]] = defaultdict(list)
+    for index, text in enumerate(folded):
+        # where a longer sentence could end and still be one: before a preposition, a comma or a bracket
+        for match in re.finditer(r" (?=(?:in|on|at|with|from|and|who|which|since|near|called|named)\b)|(?=[,，;；(（])|(?<=[\u4e00-\u9fff])(?=[，,；;])", text):
+            head = text[: match.start()]
+            if len(head) >= 8 and not _WEAKER.search(text[match.start() :]) and len(longer[head]) < 8:
+                longer[head].append(index)
+    index_of = Index()
+    for position, bag in enumerate(bags):
+        index_of.file(position, keys(bag))
+    into: dict[int, int] = {}
+    for position, unit in enumerate(units):
+        if unit.fixed and "\n" in unit.text:
+            continue
+        own = keys(bags[position])
+        candidates = list(dict.fromkeys([*longer.get(folded[position], ()), *(index_of.under(own[0]) if own else ())]))
+        for other in candidates:
+            if other == position or other in into or (units[other].fixed and "\n" in units[other].text):
+                continue
+            if loses(units[other].text, unit.text) is None:
+                same = loses(unit.text, units[other].text) is None
+                if same and (other > position) and _capitals(unit.text) >= _capitals(units[other].text):
+                    continue  # equals: the other one will go into this
+                into[position] = other
+                break
+    out: list[Sentence] = []
+    for position, unit in enumerate(units):
+        if position not in into:
+            out.append(unit)
+            continue
+        kept = units[into[position]]
+        kept.sources = tuple(sorted({*kept.sources, *unit.sources}))
+        kept.when = _span([kept.when, unit.when])
+    return out
+
+
+# -------------------------------------------------------------------------------------------------------------- history
+
+_MONTHS = "January February March April May June July August September October November December".split()
+
+
+def _month(moment: float, chinese: bool = False) -> str:
+    date = datetime.fromtimestamp(moment, UTC)
+    return f"{date.year}年{date.month}月" if chinese else f"{_MONTHS[date.month - 1]} {date.year}"
+
+
+def _day(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d")
+
+
+def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped: Sequence[Superseded]) -> None:
+    """Give the sentence with the current value what was before it: ``User lives in Porto since March 2026; before: Lyon.``"""
+    slots: dict[tuple[str, str], list[Superseded]] = defaultdict(list)
+    for item in dropped:
+        for said in read_statements(item.clause):
+            if said.attribute == item.attribute and said.cardinality == "one":
+                slots[said.subject, said.attribute].append(item)
+    if not slots:
+        return
+    holders: dict[tuple[str, str], tuple[Sentence, Statement]] = {}
+    for unit in units:
+        if unit.fixed:
+            continue
+        said = read_statements(unit.text)
+        for one in said:
+            key = (one.subject, one.attribute)
+            if key not in slots or one.state != "current" or not one.polarity:
+                continue
+            best = holders.get(key)
+            if best is None or (unit.when or (0, 0))[1] > (best[0].when or (0, 0))[1]:
+                holders[key] = (unit, one)
+    done: set[int] = set()
+    for key, items in slots.items():
+        found = holders.get(key)
+        if found is None or id(found[0]) in done:
+            continue
+        unit, current = found
+        done.add(id(unit))
+        newest_first = sorted(items, key=lambda item: -(memories[item.old_index].last_changed or 0))
+        values: dict[str, str] = {}
+        for item in newest_first:
+            text = _former(item)
+            if text and _bare(text) not in _bare(unit.text) and _capitals(text) >= _capitals(values.get(_bare(text), "")):
+                values[_bare(text)] = text
+        chinese = bool(re.search(r"[\u4e00-\u9fff]", unit.text[:4]))
+        stem = unit.text.rstrip(".。")
+        since = ""
+        begun = _begun(unit, items, memories, current)
+        if begun is not None and current.attribute == "residence" and not current.times and current.clause.rstrip(".。 ").endswith(current.values[0].rstrip(".。")) and "moved" not in unit.text:
+            since = f"（自{_month(begun, True)}）" if chinese else f" since {_month(begun)}"
+        if not values and not since:
+            continue
+        listed = ("、" if chinese else "; " if any("," in value for value in values.values()) and len(values) > 1 else ", ").join(values.values())
+        tail = (f"；之前：{listed}" if chinese else f"; before: {listed}") if values else ""
+        new = Sentence(f"{stem}{since}{tail}{'。' if chinese else '.'}", unit.sources, unit.originals, unit.when, fixed=False)
+        unit.text = new.text
+
+
+def _former(item: Superseded) -> str:
+    """The former value in as few words as say it."""
+    clause = item.clause.rstrip(".。 ")
+    for pattern in (r"(?:works|work|is working) as (?:an? |the )?(.+)$", r"(?:works|work) (?:at|for) (.+)$", r"担任(.+)$", r"在(.+)工作$"):
+        match = re.search(pattern, clause)
+        if match:
+            return match[1]
+    return item.old_values[0] if item.old_values and item.attribute != "phone number" else ""
+
+
+def _begun(unit: Sentence, items: Sequence[Superseded], memories: Sequence[UserMemory], current: Statement) -> float | None:
+    """When the current value was first told after the last other one; None where a source is undated."""
+    last_other = max((memories[item.old_index].last_changed or 0 for item in items), default=0)
+    moments = [memories[index].last_changed for index in unit.sources]
+    if any(moment is None for moment in moments):
+        return None
+    later = [float(moment) for moment in moments if moment is not None and moment > last_other]
+    return min(later) if later and same_value(current.values[0], current.values[0]) else None
+
+
+# ------------------------------------------------------------------------------------------------------------ composing
+
+_THEMES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(pattern, re.IGNORECASE))
+    for name, pattern in (
+        ("who", r"\b(?:name is|is named|called|birthday|born|years old|pronouns|nationality)\b|名字|姓名|生日|岁|出生"),
+        ("contact", r"\b(?:phone|e-?mail|address|telegram|whatsapp)\b|电话|邮箱|地址|手机"),
+        ("home", r"\b(?:lives|live|moved|resides|apartment|flat|rents?|hometown|house)\b|住在|搬|居住|房"),
+        ("health", r"\b(?:allerg\w+|vegan|vegetarian|diet|doctor|medic\w+|mg|diabet\w+|intoleran\w+|injur\w+|pregnan\w+|health)\b|过敏|素食|吃药|医"),
+        ("family", r"\b(?:sister|brother|mother|father|wife|husband|son|daughter|partner|dating|married|family|parents?|kids?|children|dog|cat|pet|friend)\b|姐|妹|哥|弟|妈|爸|妻|丈夫|儿子|女儿|狗|猫"),
+        ("work", r"\b(?:works?|job|colleague|project|working on|team|promoted|manager|company|office|deadline|client|employ\w+|on-call|meeting)\b|工作|公司|项目|同事|担任|职"),
+        ("languages", r"\b(?:speaks|language|german|french|spanish|english|chinese|japanese|jlpt|level is)\b|会说|语"),
+        ("preferences", r"\b(?:prefers?|answers?|wants answers|format|tone|style|annoyed)\b|偏好|回答"),
+        ("tools", r"\b(?:uses|editor|python|rust|database|framework|tool|switched)\b|使用"),
+        ("likes", r"\b(?:likes|loves|enjoys|hates|dislikes|favou?rite|hobby|hobbies|plays|interested)\b|喜欢|讨厌|爱好"),
+        ("goals", r"\b(?:goal|wants to|plans?|planning|hopes|learn\w*|preparing|dream|considering|travel\w*)\b|目标|计划|打算|学习|想"),
+    )
+)
+_RANK = {name: rank for rank, (name, _) in enumerate(_THEMES)}
+
+
+def _theme(text: str) -> int:
+    head = text[:160]
+    for name, pattern in _THEMES:
+        if pattern.search(head):
+            return _RANK[name]
+    return len(_THEMES)
+
+
+def _subject(text: str) -> str:
+    match = _START.match(text)
+    if match:
+        return ""
+    found = re.match(r"(?:[A-Z][\w'’.-]*\s?){1,3}", text)
+    return found[0].strip().rstrip("'’s").casefold() if found else "~"
+
+
+def _compose(units: list[Sentence], memories: Sequence[UserMemory]) -> _State:
+    for unit in units:
+        _mark_time(unit, memories)
+    joinable = [unit for unit in units if not (unit.fixed and "\n" in unit.text)]
+    blocks = [unit for unit in units if unit.fixed and "\n" in unit.text]
+    joined = join(joinable)
+    return _State(memories, [*joined, *blocks], [], [], {}, [], [])
+
+
+_DAYWORD = re.compile(
+    r"\b(?:today|tonight|tomorrow|yesterday|(?:next|last|this|coming|past) (?:week|weekend|month|quarter|year|spring|summer|autumn|fall|winter|night|"
+    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|semester)|(?:days?|weeks?|months?|years?) ago|in \w+ (?:days|weeks|months))\b|"
+    r"今天|明天|昨天|后天|前天|(?:下|上|这|本)(?:个)?(?:周|月|星期|季度|学期)|今年|明年|去年",
+    re.IGNORECASE,
+)
+
+
+def _mark_time(unit: Sentence, memories: Sequence[UserMemory]) -> None:
+    """A time told from the day of writing may be joined with others only where all days are known."""
+    if not unit.fixed and is_relative(unit.text) and unit.when is None:
+        unit.fixed = True
+
+
+def _noted(unit: Sentence) -> str:
+    """The sentence with the days it was written on, where it tells a time from there."""
+    text = unit.text
+    if unit.when is None or len(unit.originals) < 2 or not _DAYWORD.search(text) or "\n" in text:
+        return text
+    first, last = unit.when
+    chinese = bool(re.search(r"[\u4e00-\u9fff]", text[:4]))
+    if chinese:
+        days = _month(first, True) if _month(first) == _month(last) else f"{_month(first, True)}至{_month(last, True)}"
+        return f"{text.rstrip('。')}（记于{days}）。"
+    days = _month(first) if _month(first) == _month(last) else f"{_month(first)} to {_month(last)}"
+    return f"{text.rstrip('.')} (noted {days})."
+
+
+@dataclass(slots=True)
+class _Line:
+    text: str
+    units: list[int]
+    block: bool
+    copied: bool
+
+
+def _lines(state: _State) -> list[_Line]:
+    """The text in order: the user first, by theme, then others; then texts of several lines."""
+    first_of: dict[str, int] = {}
+    kinds: dict[tuple[str, ...], int] = {}
+    places: dict[int, tuple[int, int, int, int]] = {}
+    leads: dict[int, tuple[tuple[str, ...], ...]] = {}
+    shared: dict[tuple[str, ...], int] = defaultdict(int)
+    for index, unit in enumerate(state.units):
+        subject = _subject(unit.text)
+        kind = (subject, *unit.text.casefold().split()[: 3 if subject else 2])
+        block = 1 if "\n" in unit.text else 0
+        rank = 0 if subject == "" else 1 + first_of.setdefault(subject, index)
+        places[index] = (block, rank, _theme(unit.text), kinds.setdefault(kind, index))
+        if state.levels.get(index, 0) == 0 and not unit.fixed and not block and _noted(unit) == unit.text:
+            if unit.form is None:
+                unit.form = form_of(unit.text)
+            leads[index] = ellipsis_keys(unit)
+            for key in leads[index]:
+                shared[key] += 1
+    groups: dict[tuple[str, ...], list[int]] = {}
+    parts: list[tuple[list[int], int]] = []
+    for index in range(len(state.units)):
+        best = next((key for key in leads.get(index, ()) if shared[key] > 1), None)
+        if best is None:
+            parts.append(([index], 0))
+        else:
+            groups.setdefault(best, []).append(index)
+    for best, members in groups.items():
+        for at in range(0, len(members), GROUP):
+            parts.append((members[at : at + GROUP], len(best)))
+    parts.sort(key=lambda part: (*places[part[0][0]], part[0][0]))
+    out: list[_Line] = []
+    for members, lead in parts:
+        unit = state.units[members[0]]
+        block = "\n" in unit.text
+        if len(members) > 1:
+            out.append(_Line(shorten([state.units[index] for index in members], lead), members, False, False))
+            continue
+        level = state.levels.get(members[0], 0)
+        if level >= 2:
+            for text, _ in dict.fromkeys(unit.originals):
+                out.append(_Line(text, members, "\n" in text, True))
+        else:
+            text = _noted(unit) if level == 0 else unit.text
+            out.append(_Line(text, members, block, len(unit.originals) == 1 and text == unit.originals[0][0]))
+    for index in state.copied:
+        text = state.memories[index].memory.strip()
+        out.append(_Line(text, [-1 - index], "\n" in text, True))
+    return out
+
+
+def _render(lines: Sequence[_Line]) -> tuple[str, tuple[str, ...]]:
+    breaks: list[str] = []
+    text: list[str] = []
+    before: _Line | None = None
+    for line in lines:
+        if before is None:
+            mark = ""
+        elif before.block or line.block or before.text[-1].isalnum() or before.text[-1] in ",;:，；：、":
+            mark = "\n"
+        elif before.text[-1] in "。！？":
+            mark = "" if line.text[:1] >= "\u2e80" else " "
+        else:
+            mark = " "
+        breaks.append(mark)
+        text.append(mark + line.text)
+        before = line
+    return "".join(text), tuple(breaks)
+
+
+# -------------------------------------------------------------------------------------------------------------- settling
+
+
+def _settle(
+    state: _State, memories: Sequence[UserMemory], readable: Sequence[int], dropped: Sequence[Superseded], notes: list[str]
+) -> Consolidation:
+    """Check and take apart until nothing is lost or invented.
+
+    It ends: every round but the last raises the level of a unit (three levels) or adds a memory whole; when rounds run out, all units
+    that came into question are copied, and if even that does not stand, the memories themselves, each text once.
+    """
+    by_memory: dict[int, list[int]] = defaultdict(list)
+    for at, unit in enumerate(state.units):
+        for source in unit.sources:
+            by_memory[source].append(at)
+    sources = [_named(memories[index], index) for index in readable]
+    position = {item.memory_id: index for item, index in zip(sources, readable, strict=True)}
+    for attempt in range(ROUNDS + 1):
+        lines = _lines(state)
+        text, breaks = _render(lines)
+        lost, invented = _check(sources, text, position, lines, breaks)
+        if not lost and not invented:
+            break
+        changed = False
+        suspects: set[int] = set()
+        for line in invented:
+            suspects.update(at for at in lines[line].units if at >= 0)
+        for memory in lost:
+            own = [at for at in by_memory.get(memory, ()) if state.levels.get(at, 0) < 2]
+            if own:
+                suspects.update(own)
+            elif memory not in state.copied:
+                state.copied.append(memory)
+                changed = True
+        for at in suspects:
+            level = state.levels.get(at, 0)
+            if level < 2:
+                unit = state.units[at]
+                step = 2 if attempt >= ROUNDS - 2 or len(unit.originals) <= 1 else level + 1
+                if level == 0 and not _shared(lines, at) and _noted(unit) == unit.text:
+                    step = 2
+                state.levels[at] = step
+                changed = True
+        if not changed or attempt == ROUNDS:
+            lines = _verbatim(memories, readable)
+            text, breaks = _render(lines)
+            break
+    kept_out = [item for item in dropped if item.old_index not in state.copied]
+    for item in kept_out:
+        notes.append(f"replaced: {item.clause.strip()} ({item.reason})")
+    sentences = tuple(
+        Consolidated(line.text, _ids(memories, state, line), line.copied) for line in lines
+    )
+    return Consolidation(sentences, tuple(notes), tuple(kept_out), breaks)
+
+
+def _shared(lines: Sequence[_Line], unit: int) -> bool:
+    return any(len(line.units) > 1 and unit in line.units for line in lines)
+
+
+def _named(memory: UserMemory, index: int) -> UserMemory:
+    """The memory under an id that no other one of the set has."""
+    return replace(memory, memory_id=f"#{index}", prompt_text=None)
+
+
+def _ids(memories: Sequence[UserMemory], state: _State, line: _Line) -> tuple[str, ...]:
+    found: list[int] = []
+    for at in line.units:
+        found.extend([-1 - at] if at < 0 else state.units[at].sources)
+    return tuple(memories[index].memory_id or f"#{index}" for index in sorted(set(found)))
+
+
+def _verbatim(memories: Sequence[UserMemory], readable: Sequence[int]) -> list[_Line]:
+    texts: dict[str, list[int]] = defaultdict(list)
+    for index in readable:
+        texts[memories[index].memory.strip()].append(index)
+    return [_Line(text, [-1 - index for index in indices], "\n" in text, True) for text, indices in texts.items()]
+
+
+def _check(
+    sources: Sequence[UserMemory], text: str, position: dict[str | None, int], lines: Sequence[_Line], breaks: Sequence[str]
+) -> tuple[list[int], list[int]]:
+    """Positions of memories with a lost fact, and of lines with something invented."""
+    try:
+        from memopt.verify import verify
+    except ImportError:
+        return [], []
+    report = verify(sources, [UserMemory(text, memory_id="#result")])
+    lost = list(dict.fromkeys(position[item.memory_id] for item in report.lost if item.memory_id in position))
+    invented: list[int] = []
+    if report.invented:
+        ends: list[int] = []
+        at = 0
+        for mark, line in zip(breaks, lines, strict=True):
+            at += len(mark) + len(line.text)
+            ends.append(at)
+        from bisect import bisect_right
+
+        for item in report.invented:
+            start = text.find(item.sentence) if item.sentence else -1
+            if start >= 0:
+                first = bisect_right(ends, start)
+                last = bisect_right(ends, start + max(len(item.sentence) - 1, 0))
+                invented.extend(index for index in range(first, min(last, len(lines) - 1) + 1))
+    return lost, list(dict.fromkeys(invented))

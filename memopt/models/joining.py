@@ -1,0 +1,366 @@
+"""Joining sentences that say the same of several things, without saying more than they did.
+
+Two ways, both kept narrow:
+
+- a *join* puts a list where sentences differ in one place only: "User likes hiking." and "User likes sushi." become
+  "User likes hiking and sushi.". Only a place behind a verb or preposition can hold a list, never the complement of ``is``, and never
+  an attribute that holds one value at a time.
+- an *ellipsis* writes a common beginning once: "User met Ana in Rome; Li in Oslo.". Every part keeps its own middle and end, so
+  nothing crosses over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from memopt.facts.statements import read_statements, split_list
+
+_PREPOSITIONS = frozenset(
+    "in on at with from to for of about by into over under via near during since until without around towards against between through".split()
+)
+_ENDS = _PREPOSITIONS | frozenset("and or next this last every each because while per as than before after using who which that when where".split())
+_COPULAS = frozenset("is are was were be been feels felt seems seemed looks looked became becomes remains remained stays weighs weighed costs cost am named called".split())
+_VERBS = frozenset(
+    """has likes loves enjoys hates dislikes prefers owns uses wants needs knows speaks plays drives eats drinks reads watches works lives is was
+    follows supports collects visits takes studies teaches attends wears carries avoids runs rides trains practices practises writes builds
+    maintains manages leads asks plans hopes tries wishes considers thinks believes values finds keeps makes buys sells hosts grows cooks bakes
+    listens belongs subscribes contributes volunteers pays rents suffers mentions said asked had""".split()
+)
+_PAST = frozenset(
+    """slept met ran ate bought went saw won wrote took made gave told said left sold spent drove flew swam paid had got did began broke built
+    caught chose came fell found forgot heard held kept knew led lost sent sang sat spoke stood taught thought wore read rode grew drew drank hurt hit
+    put set cut quit""".split()
+)
+_MEETING = frozenset("met saw married joined visited called interviewed hired introduced invited told asked helped".split())
+_ADVERBS = frozenset("often also still now currently recently usually sometimes always really just already regularly occasionally finally".split())
+_UNJOINABLE = re.compile(
+    r"\b(?:only|just|either|neither|nor|both|except|instead|exactly|most|least|than|if|unless|but|so|he|she|him|his|her|hers|they|their|its|himself|herself|"
+    r"themselves|same|other|another|respectively|former|latter|together|rather|although|though|however|whereas|which|who|whose|favou?rite|respectively|"
+    r"first|second|third|old|older|oldest|younger|youngest|best|worst)\b|[\"“”‘`{}<>\[\]|\\*#=]|'[^s]|\?",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(r"\b(?:not|never|no|cannot|without|avoids)\b|n['’]t\b", re.IGNORECASE)
+_RELATIVE = re.compile(
+    r"\b(?:today|tonight|tomorrow|yesterday|recently|soon|currently|now|ago|(?:next|last|this|coming|past) (?:week|weekend|month|quarter|year|"
+    r"spring|summer|autumn|fall|winter|night|morning|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday|semester|term))\b|"
+    r"今天|明天|昨天|后天|前天|今晚|昨晚|最近|目前|现在|(?:下|上|这|本)(?:个)?(?:周|月|星期|礼拜|季度|学期)|今年|明年|去年",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"[€$£¥]?\d[\d.,:]*(?:ms|km|kg|cm|mm|g|h|s|m|%)?")
+_DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
+_TOKEN = re.compile(r"\s*(\S+?)([,;:.!]*)(?=\s|$)")
+
+_ZH_SUBJECT = r"用户(?:的[\u4e00-\u9fff]{1,3}[\u4e00-\u9fff\w]{0,8}?)?|我"
+_ZH_VERB = (
+    "非常喜欢|特别喜欢|最近喜欢|不太喜欢|不喜欢|喜欢喝|喜欢吃|喜欢看|喜欢听|喜欢玩|喜欢|喜爱|热爱|讨厌|爱喝|爱吃|爱看|爱听|不吃|不喝|使用|会说|会弹|"
+    "正在学习|正在学|想学习|想学|想去|打算去|去过|拥有|养了|擅长|对"
+)
+
+
+def _zh_pattern() -> re.Pattern[str]:
+    return re.compile(rf"^((?:{_ZH_SUBJECT}))({_ZH_VERB})([^，,。；;！!？?：:“”\"'（）()]{{1,20}})[。.]?$")
+
+
+@dataclass(slots=True)
+class Sentence:
+    """One sentence on its way into the result.
+
+    Attributes:
+        text: as it will be written, with its final stop.
+        sources: positions of the memories it came from, ascending.
+        originals: the source sentences it stands for, for the case that it must be taken apart.
+        when: the first and last dates of its sources (epoch seconds), None where one is undated.
+        fixed: it may not be joined or shortened any more.
+    """
+
+    text: str
+    sources: tuple[int, ...]
+    originals: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    when: tuple[float, float] | None = None
+    fixed: bool = False
+    form: Form | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A sentence cut into tokens, with the places where a list may stand.
+
+    Attributes:
+        tokens: words and punctuation marks.
+        lead: how many tokens the subject and its verb phrase take; an ellipsis may leave these out.
+        slots: (first, last + 1) of every place that may hold a list.
+        past: whether the main verb tells of something over, so that figures may stand in a list.
+    """
+
+    tokens: tuple[str, ...]
+    lead: int
+    slots: tuple[tuple[int, int], ...]
+    past: bool
+
+
+def tokens_of(text: str) -> tuple[str, ...]:
+    """Words, and the punctuation behind them as tokens of their own; the final stop is left out."""
+    out: list[str] = []
+    for match in _TOKEN.finditer(text):
+        word, marks = match[1], match[2]
+        out.append(word)
+        out.extend(marks)
+    while out and out[-1] in ".!":
+        out.pop()
+    return tuple(out)
+
+
+def write(tokens: Iterable[str]) -> str:
+    """Tokens as text: no blank before a mark."""
+    out = ""
+    for token in tokens:
+        out += token if not out or token in (",", ";", ":", ".", "!") else f" {token}"
+    return out
+
+
+def form_of(text: str) -> Form | None:
+    """The form of an English sentence with a subject and verb that are understood, else None."""
+    tokens = tokens_of(text)
+    if not 3 <= len(tokens) <= 40 or not text.isprintable():
+        return None
+    verb = _verb_at(tokens)
+    if verb is None:
+        return None
+    if any(item.cardinality != "many" for item in read_statements(text)) or _UNJOINABLE.search(text.replace("User's", "User")):
+        return Form(tokens, 0, (), False)
+    low = [token.casefold() for token in tokens]
+    past = low[verb] in _PAST or (low[verb].endswith("ed") and low[verb] not in ("need",))
+    lead = verb + 1
+    openers = set()
+    if low[verb] in _COPULAS:
+        # is working on, is allergic to, is the owner of: the copula itself takes no list
+        if low[verb] not in ("is", "was", "are", "were"):
+            return Form(tokens, 0, (), past)
+        if verb + 1 < len(tokens) and low[verb + 1].endswith("ing"):
+            lead = verb + 2
+            openers.add(verb + 1)
+    elif low[verb] in ("does", "did", "do", "can", "cannot", "will", "would", "should", "may", "might", "don't", "doesn't", "can't"):
+        step = verb + 2 if verb + 1 < len(low) and low[verb + 1] == "not" else verb + 1
+        if step >= len(tokens) or low[step] == "be":
+            return Form(tokens, 0, (), past)
+        lead = step + 1
+        openers.add(step)
+    else:
+        openers.add(verb)
+        if verb + 2 < len(low) and low[verb + 1] == "to":
+            openers.discard(verb)
+            openers.add(verb + 2)
+            lead = verb + 3
+    if lead < len(tokens) and low[lead] in _PREPOSITIONS:
+        openers.discard(lead - 1)
+        lead += 1
+    openers |= {index for index in range(verb + 1, len(tokens)) if low[index] in _PREPOSITIONS}
+    slots: list[tuple[int, int]] = []
+    for opener in sorted(openers):
+        start = opener + 1
+        end = start
+        while end < len(tokens) and end - start < 7 and tokens[end] not in (",", ";", ":", ".", "!") and (low[end] not in _ENDS or (low[end] == "of" and end > start)):
+            end += 1
+        if end == start:
+            continue
+        if end < len(tokens) and low[end] not in _ENDS and tokens[end] not in (",", ";", "."):
+            continue
+        piece = tokens[start:end]
+        if past and (low[opener] == "with" or low[verb] in _MEETING and opener == verb):
+            continue  # two meetings are not one with both
+        if _holds_figure(piece):
+            dated = all(_DATE.fullmatch(token) for token in piece)
+            if not (past or (dated and low[verb] == "has")):
+                continue
+        slots.append((start, end))
+    if past:
+        # a bare figure in an account of something over: slept 8 hours; the latency was 878 ms
+        for index in range(lead, len(tokens)):
+            if _NUMBER.fullmatch(tokens[index]) and not _DATE.fullmatch(tokens[index]) and (index, index + 1) not in slots:
+                slots.append((index, index + 1))
+    if low[verb] in _COPULAS:
+        lead = lead if lead > verb + 1 else 0
+    return Form(tokens, lead, tuple(slots), past)
+
+
+def _holds_figure(piece: Sequence[str]) -> bool:
+    return any(token[0].isdigit() or token[0] in "€$£¥" for token in piece)
+
+
+def _verb_at(tokens: Sequence[str]) -> int | None:
+    """Where the main verb stands, for the subjects that are understood: the user, a name, what belongs to one, or none."""
+    low = [token.casefold() for token in tokens]
+    index = 0
+    if low[0] in ("user", "i"):
+        index = 1
+    elif low[0] in ("user's", "user’s") or re.fullmatch(r"[A-Z][\w.-]*['’]s", tokens[0]):
+        for index in range(1, min(6, len(tokens))):
+            if low[index] in _VERBS | _COPULAS | _PAST:
+                return index
+        return None
+    elif low[0] in _VERBS and tokens[0][0].isupper():
+        return 0
+    elif tokens[0][0].isupper() and tokens[0][0].isalpha() and low[0] not in ("the", "a", "an", "this", "that", "it", "he", "she", "they", "we", "you", "all", "in", "on", "at", "if"):
+        while index < min(5, len(tokens)) and tokens[index][0].isupper():
+            index += 1
+    else:
+        return None
+    while index < len(tokens) and low[index] in _ADVERBS:
+        index += 1
+    if index >= len(tokens):
+        return None
+    word = low[index]
+    if word in _VERBS or word in _PAST or word in _COPULAS or word in ("does", "did", "do", "can", "cannot", "will", "would", "doesn't", "don't", "can't"):
+        return index
+    if tokens[index].isascii() and tokens[index].islower() and len(word) > 3 and (word.endswith("ed") or (word.endswith("s") and not word.endswith("ss"))):
+        return index
+    return None
+
+
+def list_of(values: Sequence[str], word: str = "and") -> str:
+    """``A, B and C``; a comma before the last where a value holds the word itself."""
+    if len(values) == 1:
+        return values[0]
+    clash = any(re.search(rf"\b(?:and|or)\b", value) for value in values)
+    return f"{', '.join(values[:-1])}{',' if clash else ''} {word} {values[-1]}"
+
+
+def join(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Join what differs in one place only. The order of first mention is kept; time is linear in the total number of places."""
+    out: list[Sentence | None] = list(sentences)
+    _join_chinese(out)
+    frames: dict[tuple[tuple[str, ...], tuple[str, ...]], list[tuple[int, int, int]]] = defaultdict(list)
+    for index, item in enumerate(out):
+        if item is None or item.fixed:
+            continue
+        item.form = form_of(item.text)
+        if item.form is None:
+            continue
+        folded = tuple(token.casefold() for token in item.form.tokens)
+        for start, end in item.form.slots:
+            frames[folded[:start], folded[end:]].append((index, start, end))
+    ranked = []
+    for (prefix, suffix), members in frames.items():
+        if len(members) < 2:
+            continue
+        ranked.append((-(len(members) - 1) * (len(prefix) + len(suffix)), -len(prefix), members[0][0], (prefix, suffix)))
+    ranked.sort(key=lambda entry: entry[:3])
+    used: set[int] = set()
+    for _, _, _, key in ranked:
+        members = [entry for entry in frames[key] if entry[0] not in used]
+        if len(members) < 2:
+            continue
+        joined = _joined([(out[index], start, end) for index, start, end in members])
+        if joined is None:
+            continue
+        first = members[0][0]
+        for index, _, _ in members:
+            used.add(index)
+            out[index] = None
+        out[first] = joined
+    return [item for item in out if item is not None]
+
+
+def _joined(members: Sequence[tuple[Sentence | None, int, int]]) -> Sentence | None:
+    base, start, end = members[0]
+    assert base is not None and base.form is not None
+    tokens = base.form.tokens
+    suffix = tokens[end:]
+    low = [token.casefold() for token in suffix]
+    if "it" in low:
+        # "likes A and often orders it" speaks of A: several As are them; anything else named in between could be meant
+        if low.count("it") > 1 or not low or low[0] not in ("and", ",") or low.index("it") > 4:
+            return None
+        suffix = tuple("them" if token.casefold() == "it" else token for token in suffix)
+    values: dict[str, str] = {}
+    for item, first, last in members:
+        assert item is not None and item.form is not None
+        piece = write(item.form.tokens[first:last])
+        values.setdefault(piece.casefold(), piece)
+    if len(values) < 2:
+        return None
+    word = "or" if _NEGATED.search(write(tokens[:start])) else "and"
+    if suffix and suffix[0].casefold() == "and" and len(values) > 1 and word == "and" and len(suffix) > 1:
+        listed = list_of(list(values.values()), word)
+    else:
+        listed = list_of(list(values.values()), word)
+    text = write((*tokens[:start], listed, *suffix)) + "."
+    sources = sorted({index for item, _, _ in members if item is not None for index in item.sources})
+    spans = [item.when for item, _, _ in members if item is not None]
+    known = [span for span in spans if span is not None]
+    when = (min(s[0] for s in known), max(s[1] for s in known)) if known and len(known) == len(spans) else None
+    originals = tuple(pair for item, _, _ in members if item is not None for pair in (item.originals or ((item.text, item.sources),)))
+    out = Sentence(text, tuple(sources), originals, when)
+    out.form = Form(tokens_of(text), base.form.lead, (), base.form.past)
+    return out
+
+
+def _join_chinese(out: list[Sentence | None]) -> None:
+    pattern = _zh_pattern()
+    groups: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
+    for index, item in enumerate(out):
+        if item is None or item.fixed or "用户" not in item.text[:3]:
+            continue
+        match = pattern.match(item.text)
+        if not match:
+            continue
+        verb, value = match[2], match[3]
+        if verb == "对":
+            if not value.endswith("过敏") or len(value) < 3:
+                continue
+            value = value.removesuffix("过敏")
+        if re.search(r"[他她它了着过很]|但|而且|因为|如果|比|最|只|都|除", value):
+            continue
+        groups[match[1], verb].append((index, value))
+    for (subject, verb), members in groups.items():
+        values: dict[str, str] = {}
+        for _, value in members:
+            for part in split_list(value) if "和" in value or "、" in value else (value,):
+                values.setdefault(part.casefold(), part)
+        if len(members) < 2 or len(values) < 2:
+            continue
+        word = "或" if verb.startswith("不") else "和"
+        listed = list(values.values())
+        body = "、".join(listed[:-1]) + word + listed[-1]
+        text = f"{subject}{verb}{body}{'过敏' if verb == '对' else ''}。"
+        items = [out[index] for index, _ in members]
+        sources = sorted({source for item in items if item is not None for source in item.sources})
+        spans = [item.when for item in items if item is not None]
+        known = [span for span in spans if span is not None]
+        when = (min(s[0] for s in known), max(s[1] for s in known)) if known and len(known) == len(spans) else None
+        originals = tuple(pair for item in items if item is not None for pair in (item.originals or ((item.text, item.sources),)))
+        for index, _ in members:
+            out[index] = None
+        out[members[0][0]] = Sentence(text, tuple(sources), originals, when)
+
+
+def ellipsis_keys(item: Sentence) -> tuple[tuple[str, ...], ...]:
+    """The beginnings that this sentence may share with others of its kind, longest first; none where it must stand alone."""
+    form = item.form
+    if item.fixed or form is None or form.lead < 2 or form.lead >= len(form.tokens):
+        return ()
+    if any(token in (";", ":", ".", "!") for token in form.tokens) or "(" in item.text:
+        return ()
+    folded = tuple(token.casefold() for token in form.tokens)
+    further = [
+        at + 1
+        for at in range(form.lead, min(form.lead + 4, len(folded) - 1))
+        if folded[at] in _PREPOSITIONS and not any(mark in folded[:at] for mark in (",", "and", "or"))
+    ]
+    return tuple(folded[:end] for end in sorted({form.lead, *further}, reverse=True))
+
+
+def shorten(items: Sequence[Sentence], lead: int) -> str:
+    """The sentences as one, with their ``lead`` common tokens written once."""
+    first = items[0].form
+    assert first is not None
+    parts = [write(item.form.tokens[lead:]) for item in items if item.form is not None]
+    return f"{write(first.tokens[:lead])} {'; '.join(parts)}."
+
+
+def is_relative(text: str) -> bool:
+    """Whether the text tells a time from the day it was written (next week, 昨天)."""
+    return bool(_RELATIVE.search(text))
