@@ -37,9 +37,7 @@ def _rows(path):
     with looking(path) as connection:
         connection.text_factory = bytes
         connection.row_factory = sqlite3.Row
-        found = connection.execute(
-            "SELECT rowid, *, typeof(created_at), typeof(topics) FROM agno_memories ORDER BY rowid"
-        )
+        found = connection.execute("SELECT rowid, *, typeof(created_at), typeof(topics) FROM agno_memories ORDER BY rowid")
         rows = [dict(row) for row in found]
     return [row for row in rows if row["user_id"] != MADE_UP]
 
@@ -110,9 +108,7 @@ def test_memopt_reads_all_versions_alike(tmp_path):
 
     def told(name, user):
         memories = open_store(str(fixture(name, tmp_path))).read(user).memories
-        return [
-            (m.memory_id, m.memory, m.topics, m.user_id, m.agent_id, m.team_id, m.input, m.updated_at) for m in memories
-        ]
+        return [(m.memory_id, m.memory, m.topics, m.user_id, m.agent_id, m.team_id, m.input, m.updated_at) for m in memories]
 
     for user in ("u1", "u2", "u3", None):
         newest = told("agno_v3.db", user)
