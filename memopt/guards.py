@@ -35,9 +35,8 @@ def refusals(plan: Plan) -> tuple[str, ...]:
             share = f" ({dropped / total:.0%})" if total else ""
             reasons.append(f"{dropped} of {total} memories{share} would be dropped, more than --max-drop {plan.max_drop} allows")
     if not plan.allow_empty:
-        seen = [change for change in plan.changes if change.before is not None and plan.filters.admits(change.before)]
-        had = any(change.before is not None and not change.before.is_blank for change in seen)
-        left = [change.after for change in seen] + [change.after for change in plan.of(Action.ADDED)]
-        if had and all(memory is None or memory.is_blank for memory in left):
+        seen = [change for change in plan.changes if change.before is None or plan.filters.admits(change.before)]
+        left = any(change.after is not None and not change.after.is_blank for change in seen)
+        if not left and any(change.before is not None and not change.before.is_blank for change in seen):
             reasons.append("the strategy leaves no memory at all; say --allow-empty if that is meant")
     return tuple(reasons)

@@ -13,7 +13,7 @@ from memopt.errors import GuardError, MemoptError, StrategyError, UnknownUser, U
 from memopt.guards import parse_max_drop, refusals
 from memopt.memory import UserMemory, newest, oldest
 from memopt.models.base import Model, Usage
-from memopt.plan import Action, Change, Filters, Plan, Step, applied_part, diff
+from memopt.plan import Action, Change, Filters, Plan, Step, applied_part, checked, diff
 from memopt.stores import DEFAULT_LOCK_TIMEOUT, open_store
 from memopt.stores.base import MemoryStore, OnConflict, Snapshot
 from memopt.stores.journal import Run
@@ -237,8 +237,7 @@ class MemoryManager:
 
     def _checked(self, strategy: MemoryOptimizationStrategy, given: Sequence[UserMemory], step: Proposal) -> Proposal:
         with _blame(strategy):
-            diff(given, step.memories)
-        return step
+            return replace(step, memories=checked(given, step.memories))
 
     def _plan(
         self,

@@ -34,8 +34,8 @@ def to_epoch(value: Any) -> int | float | None:
     Raises:
         ValueError: the value is none of these, or lies outside the years 1 to 9999.
     """
-    if value is None:
-        return None
+    if value is None or (type(value) is int and -1e10 < value < 1e10):  # by far the most frequent, and always a date
+        return value
     if isinstance(value, bool):
         raise ValueError(f"not a point in time: {value!r}")
     if isinstance(value, datetime):

@@ -165,6 +165,9 @@ class Filters:
     def admits(self, memory: UserMemory) -> bool:
         """Whether the strategy sees this memory. ``none`` stands for memories without an agent, team or topic."""
 
+        if not self:
+            return True
+
         def any_of(wanted: tuple[str, ...], has: Iterable[str | None]) -> bool:
             values = [value for value in has if value] or ["none"]
             return not wanted or any(value in wanted for value in values)
@@ -422,6 +425,32 @@ def _change_from(item: Mapping[str, Any]) -> Change:
     )
 
 
+def checked(before: Sequence[UserMemory], after: Iterable[UserMemory]) -> list[UserMemory]:
+    """What a strategy returned for the memories ``before``, each with an id.
+
+    Raises:
+        StrategyError: it holds non-memories, an id twice, or a memory of another user.
+    """
+    stored = {item.memory_id: item for item in before}
+    users = {item.user_id for item in before}
+    returned: dict[str, UserMemory] = {}
+    for item in after:
+        if not isinstance(item, UserMemory):
+            raise StrategyError(f"returned {type(item).__name__} among the memories")
+        if not isinstance(item.memory, str):
+            raise StrategyError(f"returned a memory whose text is {type(item.memory).__name__}")
+        memory_id = item.memory_id
+        if memory_id is None:
+            memory_id = new_id((stored[i] for i in item.sources if i in stored), item.memory)
+            item = item.but(memory_id=memory_id)
+        if memory_id in returned:
+            raise StrategyError(f"returned the memory {memory_id} twice")
+        if users and item.user_id not in users:
+            raise StrategyError(f"returned a memory of another user ({item.user_id!r})")
+        returned[memory_id] = item
+    return list(returned.values())
+
+
 def diff(
     before: Sequence[UserMemory],
     after: Iterable[UserMemory],
@@ -451,21 +480,7 @@ def diff(
     said = decisions or {}
     tokens = count or (lambda _text: 0)
     stored = {item.memory_id: item for item in before}
-    users = {item.user_id for item in before}
-    returned: dict[str, UserMemory] = {}
-    for item in after:
-        if not isinstance(item, UserMemory):
-            raise StrategyError(f"returned {type(item).__name__} among the memories")
-        if not isinstance(item.memory, str):
-            raise StrategyError(f"returned a memory whose text is {type(item.memory).__name__}")
-        if item.memory_id is None:
-            item = item.but(memory_id=new_id((stored[i] for i in item.sources if i in stored), item.memory))
-        assert item.memory_id is not None
-        if item.memory_id in returned:
-            raise StrategyError(f"returned the memory {item.memory_id} twice")
-        if users and item.user_id not in users:
-            raise StrategyError(f"returned a memory of another user ({item.user_id!r})")
-        returned[item.memory_id] = item
+    returned = {item.memory_id: item for item in checked(before, after)}
 
     changes: list[Change] = []
     for old in before:
@@ -505,6 +520,7 @@ def diff(
                 )
             )
     for memory_id, new in returned.items():
+        assert memory_id is not None
         decision = said.get(memory_id)
         origins = [stored[i] for i in new.sources if i in stored]
         if new.created_at is None:

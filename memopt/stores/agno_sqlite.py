@@ -28,8 +28,10 @@ import sqlite3
 import time
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, ClassVar
 
 from memopt._version import __version__
@@ -39,7 +41,7 @@ from memopt.plan import Action, Change, Plan, StoreRef, Unreadable, applied_part
 from memopt.stores import journal
 from memopt.stores.base import Capabilities, CountFigures, MemoryStore, OnConflict, Snapshot
 from memopt.stores.journal import Edit, RowState, Run
-from memopt.stores.sqlite import quote_name, reading, resolve, writing
+from memopt.stores.sqlite import fetch_all, quote_name, reading, resolve, writing
 
 KIND = "agno-sqlite"
 IDENTIFYING = frozenset({"memory_id", "memory", "user_id", "topics"})
@@ -141,7 +143,7 @@ class AgnoSqliteStore(MemoryStore):
         table = self._table
         sql = f"{table.select} WHERE user_id IS ? {table.order}"
         with reading(self.path, self.lock_timeout) as conn:
-            rows = conn.execute(sql, (user_id,)).fetchall()
+            rows = fetch_all(conn, sql, (user_id,))
         return _snapshot(table.columns, user_id, rows)
 
     def snapshots(self) -> Iterator[Snapshot]:
@@ -196,7 +198,7 @@ class AgnoSqliteStore(MemoryStore):
             self._same_table(conn)
             wanted = {c.memory_id for c in changing} | {i for c in changing for i in c.relies_on}
             rows = self._rows(conn, plan.user_id, wanted)
-            moved = _moved(plan, changing, rows)
+            moved = _moved(plan.fingerprints, changing, rows)
             skipped: frozenset[str] = frozenset()
             if moved:
                 if on_conflict == "stop":
@@ -247,7 +249,7 @@ class AgnoSqliteStore(MemoryStore):
                         moved[edit.memory_id] = "is there again"
                 elif is_now is None:
                     moved[edit.memory_id] = "is gone"
-                elif any(is_now.values.get(name, _ABSENT) != value for name, value in expected.values.items()):
+                elif not expected.same_as(is_now):
                     moved[edit.memory_id] = "was changed"
             skipped: frozenset[str] = frozenset()
             if moved:
@@ -304,14 +306,14 @@ class AgnoSqliteStore(MemoryStore):
         place = table.columns.index("memory_id")
         rows: dict[str, RowState] = {}
         if len(wanted) > _LOOK_UPS:
-            for row in conn.execute(f"{table.select} WHERE user_id IS ?", (user_id,)):
+            for row in fetch_all(conn, f"{table.select} WHERE user_id IS ?", (user_id,)):
                 if row[place + 1] in wanted:
-                    rows[row[place + 1]] = RowState(row[0], dict(zip(table.columns, row[1:], strict=True)))
+                    rows[row[place + 1]] = RowState(row[0], table.columns, row[1:])
             return rows
         sql = f"{table.select} WHERE memory_id = ? AND user_id IS ?"
         for memory_id in wanted:
             for row in conn.execute(sql, (_bindable(memory_id), user_id)):
-                rows[memory_id] = RowState(row[0], dict(zip(table.columns, row[1:], strict=True)))
+                rows[memory_id] = RowState(row[0], table.columns, row[1:])
         return rows
 
     def _edit(self, change: Change, row: RowState | None, group: int) -> Edit:
@@ -323,12 +325,12 @@ class AgnoSqliteStore(MemoryStore):
             values["memory_id"] = change.memory_id
             fields: Iterable[str] = ("user_id", "memory", "topics", *OPTIONAL)
         else:
-            values = dict(row.values)
+            values = dict(zip(columns, row.values, strict=True))
             fields = change.changed_fields
         for name in fields:
             if name in values:
                 values[name] = _encode(name, getattr(change.after, name))
-        return Edit(change.memory_id, row, RowState(row.rowid if row else None, values), group)
+        return Edit(change.memory_id, row, RowState(row.rowid if row else None, columns, tuple(values.values())), group)
 
     def _write(self, conn: sqlite3.Connection, user_id: str | None, edits: Sequence[Edit], run: Run) -> None:
         """The one door through which rows are written. Every statement carries the user."""
@@ -350,9 +352,11 @@ class AgnoSqliteStore(MemoryStore):
                     written.append(self._insert(conn, user_id, edit))
                 else:
                     written.append(edit)
-                    old = edit.before.values
+                    old, new = edit.before, edit.after
                     names = tuple(
-                        name for name, value in edit.after.values.items() if not _same_value(old.get(name, _ABSENT), value)
+                        name
+                        for name, value in zip(new.columns, new.values, strict=True)
+                        if name in table.columns and not _same_value(old.get(name), value)
                     )
                     updates.setdefault(names, []).append(edit)
             for names, group in updates.items():
@@ -360,7 +364,7 @@ class AgnoSqliteStore(MemoryStore):
                     continue
                 for edit in group:
                     assert edit.after is not None
-                    values = [edit.after.values[name] for name in names]
+                    values = [edit.after.get(name) for name in names]
                     sets = ", ".join(f"{quote_name(n)} = {_slot(v)}" for n, v in zip(names, values, strict=True))
                     cursor = conn.execute(
                         f"UPDATE {table.sql_name} SET {sets} {where}",
@@ -385,12 +389,12 @@ class AgnoSqliteStore(MemoryStore):
         """Insert a row, at its old rowid where that is free: the rowid decides the place in the prompt."""
         table, row = self._table, edit.after
         assert row is not None
-        values = {name: value for name, value in row.values.items() if name in table.columns}
-        if not _same_value(values.get("user_id"), user_id):
+        if not _same_value(row.get("user_id"), user_id):
             raise StoreError(f"the row {edit.memory_id} is not of the user it would be written for; nothing was written")
-        names = list(values)
-        slots = [_slot(value) for value in values.values()]
-        bound = [_bindable(value) for value in values.values()]
+        names = [name for name in row.columns if name in table.columns]
+        values = tuple(row.get(name) for name in names)
+        slots = [_slot(value) for value in values]
+        bound = [_bindable(value) for value in values]
 
         def insert(rowid: int | None) -> int | None:
             extra = rowid is not None
@@ -403,11 +407,11 @@ class AgnoSqliteStore(MemoryStore):
 
         if table.has_rowid and row.rowid is not None:
             try:
-                return Edit(edit.memory_id, None, RowState(insert(row.rowid), values), edit.group)
+                return Edit(edit.memory_id, None, RowState(insert(row.rowid), tuple(names), values), edit.group)
             except sqlite3.IntegrityError as error:
                 if error.sqlite_errorcode != sqlite3.SQLITE_CONSTRAINT_ROWID:
                     raise
-        return Edit(edit.memory_id, None, RowState(insert(None), values), edit.group)
+        return Edit(edit.memory_id, None, RowState(insert(None), tuple(names), values), edit.group)
 
     def _triggers(self, conn: sqlite3.Connection) -> list[str]:
         sql = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE ORDER BY name"
@@ -421,9 +425,6 @@ class AgnoSqliteStore(MemoryStore):
             f"{self.path}: {error}; the table {self._table.name} has triggers of its own ({', '.join(triggers)}), "
             "and one of them may have refused this. Nothing was written"
         )
-
-
-_ABSENT = object()
 
 
 def _has_rowid(conn: sqlite3.Connection, table: str) -> bool:
@@ -482,21 +483,26 @@ def _undo_counts(edits: Sequence[Edit]) -> dict[str, int]:
 # -- conflicts ---------------------------------------------------------------------------------------------------------
 
 
-def _moved(plan: Plan, changing: Sequence[Change], rows: Mapping[str, RowState]) -> dict[str, str]:
+def _moved(fingerprints: Mapping[str, str], changing: Sequence[Change], rows: Mapping[str, RowState]) -> dict[str, str]:
     """The ids whose rows are not what the plan was made from, and what became of them."""
     moved: dict[str, str] = {}
     checked: set[str] = set()
     for change in changing:
+        read = change.before.raw if change.before is not None else None
         for memory_id in (change.memory_id, *change.relies_on):
             if memory_id in checked:
                 continue
             checked.add(memory_id)
-            row, expected = rows.get(memory_id), plan.fingerprints.get(memory_id)
+            row, expected = rows.get(memory_id), fingerprints.get(memory_id)
             if expected is None:
                 if row is not None:
                     moved[memory_id] = "is there already"
             elif row is None:
                 moved[memory_id] = "is gone"
+            elif (
+                memory_id == change.memory_id and isinstance(read, RowState) and read.columns == row.columns and read.same_as(row)
+            ):
+                continue  # the row that was read is at hand; the digest is for plans that come from a file
             elif _fingerprint(row) != expected:
                 moved[memory_id] = "was changed"
     return moved
@@ -520,11 +526,9 @@ def _conflict(moved: Mapping[str, str], advice: str, since: str = "the plan was 
 # -- encoding and decoding ---------------------------------------------------------------------------------------------
 
 
-_sorted_json = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":"), default=journal.pack_value).encode
-
-
 def _fingerprint(row: RowState) -> str:
-    return hashlib.sha256(_sorted_json(row.values).encode("ascii")).hexdigest()
+    data = sorted(zip(row.columns, row.values, strict=True))
+    return hashlib.sha256(json.dumps(data, separators=(",", ":"), default=journal.pack_blob).encode("ascii")).hexdigest()
 
 
 def _encode(name: str, value: Any) -> Any:
@@ -534,18 +538,18 @@ def _encode(name: str, value: Any) -> Any:
     return value
 
 
-def _snapshot(columns: tuple[str, ...], user_id: str | None, rows: Sequence[Sequence[Any]]) -> Snapshot:
+def _snapshot(columns: tuple[str, ...], user_id: str | None, rows: Sequence[tuple[Any, ...]]) -> Snapshot:
     """Decode rows of ``(rowid, *columns)``."""
     memories: list[UserMemory] = []
     unreadable: list[Unreadable] = []
     id_place = columns.index("memory_id") + 1
     ids = Counter(row[id_place] for row in rows)
+    decode = _decoder(columns)
     for row in rows:
-        values = dict(zip(columns, row[1:], strict=True))
         try:
             if ids[row[id_place]] > 1:
                 raise RowProblem(f"the id stands on {ids[row[id_place]]} rows")
-            memories.append(_decode(RowState(row[0], values)))
+            memories.append(decode(RowState(row[0], columns, row[1:])))
         except RowProblem as problem:
             unreadable.append(Unreadable(_shown_id(row[id_place]), str(problem), user_id))
     return Snapshot(user_id, tuple(memories), tuple(unreadable))
@@ -557,34 +561,43 @@ def _shown_id(value: Any) -> str:
     return "NULL" if value is None else str(value)
 
 
-def _decode(row: RowState) -> UserMemory:
-    """Raises RowProblem with the reason where the row cannot be decoded."""
-    values = row.values
-    memory_id = values["memory_id"]
-    if not isinstance(memory_id, str) or not memory_id:
-        raise RowProblem("memory_id is empty" if memory_id in (None, "") else "memory_id is not a text")
-    for name in ("memory_id", "memory", "topics", "user_id"):
-        _require_utf8(name, values[name])
-    text, prompt_text, inner = _decode_memory(values["memory"])
-    topics = _decode_topics(values["topics"])
-    if topics is None and inner is not None:
-        listed = inner.get("topics")
-        if isinstance(listed, list) and all(isinstance(item, str) for item in listed):
-            topics = tuple(listed)
-    return UserMemory(
-        memory=text,
-        memory_id=memory_id,
-        topics=topics,
-        user_id=values["user_id"],
-        input=_plain_text(values.get("input")),
-        created_at=_decode_time(values.get("created_at")),
-        updated_at=_decode_time(values.get("updated_at")),
-        feedback=_plain_text(values.get("feedback")),
-        agent_id=_plain_text(values.get("agent_id")),
-        team_id=_plain_text(values.get("team_id")),
-        prompt_text=prompt_text,
-        raw=row,
-    )
+def _decoder(columns: tuple[str, ...]) -> Callable[[RowState], UserMemory]:
+    """A function that decodes rows of these columns, and raises RowProblem with the reason where it cannot."""
+    absent = len(columns)
+    place = {name: columns.index(name) if name in columns else absent for name in (*IDENTIFYING, *OPTIONAL)}
+    id_, memory, topics, user = (place[name] for name in ("memory_id", "memory", "topics", "user_id"))
+    input_, agent, team, feedback = (place[name] for name in ("input", "agent_id", "team_id", "feedback"))
+    created, updated = place["created_at"], place["updated_at"]
+
+    def decode(row: RowState) -> UserMemory:
+        values = (*row.values, None)
+        memory_id = values[id_]
+        if not isinstance(memory_id, str) or not memory_id:
+            raise RowProblem("memory_id is empty" if memory_id in (None, "") else "memory_id is not a text")
+        for at in (id_, memory, topics, user):
+            _require_utf8(columns[at], values[at])
+        text, prompt_text, inner = _decode_memory(values[memory])
+        listed = _decode_topics(values[topics])
+        if listed is None and inner is not None:
+            old = inner.get("topics")
+            if isinstance(old, list) and all(isinstance(item, str) for item in old):
+                listed = tuple(old)
+        return UserMemory(
+            memory=text,
+            memory_id=memory_id,
+            topics=listed,
+            user_id=values[user],
+            input=_plain_text(values[input_]),
+            created_at=_decode_time(values[created]),
+            updated_at=_decode_time(values[updated]),
+            feedback=_plain_text(values[feedback]),
+            agent_id=_plain_text(values[agent]),
+            team_id=_plain_text(values[team]),
+            prompt_text=prompt_text,
+            raw=row,
+        )
+
+    return decode
 
 
 def _require_utf8(name: str, value: Any) -> None:
@@ -604,7 +617,7 @@ def _decode_memory(value: Any) -> tuple[str, str | None, Mapping[str, Any] | Non
     if not isinstance(value, str):
         raise RowProblem("memory is a number")
     try:
-        data = json.loads(value)
+        data = _load_json(value)
     except (ValueError, RecursionError):
         inner = _dict_repr(value)
         if inner is None:
@@ -622,6 +635,15 @@ def _decode_memory(value: Any) -> tuple[str, str | None, Mapping[str, Any] | Non
     raise RowProblem(f"memory is a JSON {'list' if isinstance(data, list) else 'number or boolean'}")
 
 
+def _load_json(value: str) -> Any:
+    """``json.loads``, with a shorter way for what nearly every row holds: one string and nothing around it."""
+    if value.startswith('"'):
+        text, end = scanstring(value, 1)
+        if end == len(value):
+            return text
+    return json.loads(value)
+
+
 def _dict_repr(text: str) -> dict[str, Any] | None:
     """The dict whose ``repr`` the text is, if it holds a text under ``memory``: Agno's migration from 1.x wrote such."""
     if not (text.startswith("{") and text.endswith("}") and "memory" in text[:2_000_000]):
@@ -637,16 +659,12 @@ def _dict_repr(text: str) -> dict[str, Any] | None:
     return data if isinstance(data, dict) and isinstance(data.get("memory"), str) else None
 
 
-_TOPICS: dict[str, tuple[str, ...] | None] = {"null": None, "[]": ()}
-
-
+@lru_cache(4096)
 def _decode_topics(value: Any) -> tuple[str, ...] | None:
     if value is None:
         return None
     if not isinstance(value, str):
         raise RowProblem("topics is a number")
-    if value in _TOPICS:
-        return _TOPICS[value]
     try:
         data = json.loads(value)
     except (ValueError, RecursionError):

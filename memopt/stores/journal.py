@@ -4,17 +4,17 @@ Table ``memopt_journal``, one row a run
 ---------------------------------------
 ``seq`` (order), ``run_id`` (8 hex digits), ``format`` (1), ``kind`` (``apply`` or ``undo``), ``at`` (ISO 8601 UTC), ``user_id``,
 ``memory_table``, ``undoes`` (the run an undo took back), and two JSON texts: ``about`` (strategy steps, model, encoding, tokens
-and memories before and after, counts, skipped ids, memopt's version) and ``rows``: a list of
-``{"id", "group", "before", "after"}``, where ``before`` and ``after`` are null or ``{"rowid", "values": {column: value}}``
-with the column's exact value: null, number or text as in JSON, a BLOB as ``{"blob": hex}``, text that is not UTF-8 as
-``{"text": hex}``, and a number that JSON has not (infinity) as ``{"real": text}``.
+and memories before and after, counts, skipped ids, memopt's version) and ``rows``:
+``{"columns": [name, ...], "rows": [[id, group, before, after], ...]}``, where ``before`` and ``after`` are null or
+``[rowid, [value, ...]]`` with the exact value of every column: null, number or text as in JSON, a BLOB as ``{"blob": hex}``.
+A byte that is not UTF-8 stands in a text as the lone surrogate U+DC80 to U+DCFF, as Python's ``surrogateescape`` maps it.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -101,10 +101,25 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class RowState:
-    """A stored row, exact: its rowid (None for a table without) and the value of every column."""
+    """A stored row, exact: its rowid (None for a table without), the columns' names, and their values in that order."""
 
     rowid: int | None
-    values: Mapping[str, Any]
+    columns: tuple[str, ...]
+    values: tuple[Any, ...]
+
+    def get(self, column: str) -> Any:
+        """A column's value; None where there is no such column."""
+        return self.values[self.columns.index(column)] if column in self.columns else None
+
+    def same_as(self, other: RowState) -> bool:
+        """Whether every column that this row has stands in the other one with the same value of the same type."""
+        if self.columns == other.columns:
+            theirs: tuple[Any, ...] = other.values
+        elif set(self.columns) <= set(other.columns):
+            theirs = tuple(other.get(name) for name in self.columns)
+        else:
+            return False
+        return self.values == theirs and all(type(a) is type(b) for a, b in zip(self.values, theirs, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,61 +136,39 @@ class Edit:
         return Edit(self.memory_id, self.after, self.before, self.group)
 
 
-def pack_value(value: Any) -> Any:
-    """A column's value as JSON has it, without loss (see the module's docstring)."""
-    if value is None or isinstance(value, int):
-        return value
-    if isinstance(value, str):
-        try:
-            value.encode("utf-8")
-        except UnicodeEncodeError:
-            return {"text": value.encode("utf-8", "surrogateescape").hex()}
-        return value
-    if isinstance(value, float):
-        return value if value - value == 0 else {"real": repr(value)}
+def pack_blob(value: Any) -> Any:
+    """For ``json.dumps(default=...)``: the one kind of SQLite value that JSON has no form for."""
     return {"blob": bytes(value).hex()}
 
 
-def unpack_value(value: Any) -> Any:
-    """The inverse of ``pack_value``."""
-    if not isinstance(value, dict):
-        return value
-    if "blob" in value:
-        return bytes.fromhex(value["blob"])
-    if "text" in value:
-        return bytes.fromhex(value["text"]).decode("utf-8", "surrogateescape")
-    return float(value["real"])
+def _unpack(value: Any) -> Any:
+    return bytes.fromhex(value["blob"]) if isinstance(value, dict) else value
 
 
-_PLAIN = (str, int, type(None))
-
-
-def _pack_row(row: RowState | None) -> Any:
-    if row is None:
-        return None
-    return {"rowid": row.rowid, "values": {column: pack_value(value) for column, value in row.values.items()}}
-
-
-def _unpack_row(data: Any) -> RowState | None:
-    if data is None:
-        return None
-    return RowState(data["rowid"], {column: unpack_value(value) for column, value in data["values"].items()})
-
-
-def pack_edits(edits: Iterable[Edit]) -> str:
+def pack_edits(edits: Sequence[Edit]) -> str:
     """The ``rows`` column."""
-    return json.dumps(
-        [
-            {"id": edit.memory_id, "group": edit.group, "before": _pack_row(edit.before), "after": _pack_row(edit.after)}
-            for edit in edits
-        ],
-        separators=(",", ":"),
-    )
+    columns = next((row.columns for edit in edits for row in (edit.before, edit.after) if row is not None), ())
+
+    def pack(row: RowState | None) -> Any:
+        if row is None:
+            return None
+        if row.columns != columns:  # a row that came back from before the table got another column
+            row = RowState(row.rowid, columns, tuple(row.get(name) for name in columns))
+        return [row.rowid, row.values]
+
+    rows = [[edit.memory_id, edit.group, pack(edit.before), pack(edit.after)] for edit in edits]
+    return json.dumps({"columns": columns, "rows": rows}, separators=(",", ":"), default=pack_blob)
 
 
 def unpack_edits(text: str) -> list[Edit]:
     """The inverse of ``pack_edits``."""
-    return [Edit(item["id"], _unpack_row(item["before"]), _unpack_row(item["after"]), item["group"]) for item in json.loads(text)]
+    data = json.loads(text)
+    columns = tuple(data["columns"])
+
+    def unpack(row: Any) -> RowState | None:
+        return None if row is None else RowState(row[0], columns, tuple(map(_unpack, row[1])))
+
+    return [Edit(memory_id, unpack(before), unpack(after), group) for memory_id, group, before, after in data["rows"]]
 
 
 def _database(conn: sqlite3.Connection) -> Database:

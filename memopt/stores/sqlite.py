@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from memopt.errors import Interrupted, MemoptError, StoreError, StoreLocked
@@ -23,7 +24,7 @@ from memopt.errors import Interrupted, MemoptError, StoreError, StoreLocked
 _MAGIC = b"SQLite format 3\0"
 _WAL = 2
 _ROLLBACK = 1
-_QUIET_SECONDS = 0.02  # file times may be as coarse as a clock tick; younger changes than this could hide behind one
+_QUIET_SECONDS = 0.012  # file times may be as coarse as a clock tick (10 ms); younger changes could hide behind one
 _TRIES = 50
 _TOO_LATE = "interrupted, but the change was already written; see memopt history, and memopt undo takes it back"
 
@@ -67,6 +68,19 @@ def translate(error: sqlite3.Error, path: Path, *, waited: float, hint: str = ""
 
 def _text(value: bytes) -> str:
     return value.decode("utf-8", "surrogateescape")
+
+
+def fetch_all(conn: sqlite3.Connection, sql: str, values: tuple[Any, ...]) -> list[Any]:
+    """All rows of a query. Text that is not UTF-8 comes with its bytes escaped; looking for it costs only where there is some."""
+    conn.text_factory = str
+    try:
+        return conn.execute(sql, values).fetchall()
+    except sqlite3.OperationalError as error:
+        if "decode to UTF-8" not in str(error):
+            raise
+    finally:
+        conn.text_factory = _text
+    return conn.execute(sql, values).fetchall()
 
 
 def _connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
