@@ -224,7 +224,7 @@ def _show(request: Request, plan: Plan, skipped: Sequence[str], *, written_to: P
             screen.line(f"nothing was written to the store; write exactly this with: memopt apply {file}")
         elif asks:
             screen.line(
-                "nothing was written; a model answers differently each time: keep this with --out FILE, write it with memopt apply FILE"
+                "nothing was written; a model never answers twice alike: keep this with --out FILE, then memopt apply FILE"
             )
         else:
             screen.line("nothing was written; --apply writes it")

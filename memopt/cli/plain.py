@@ -31,14 +31,14 @@ def _unburden(params: list[Any]) -> None:
 class PlainCommand(TyperCommand):
     """A command whose texts are taken as they are."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _unburden(self.params)
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        _unburden(self.get_params(ctx))
+        return super().parse_args(ctx, args)
 
 
 class PlainGroup(TyperGroup):
-    """A group whose texts are taken as they are, with its commands in the order in which they were added."""
+    """A group whose own switches are taken as they are; typer adds those for shell completion after it is made."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _unburden(self.params)
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        _unburden(self.get_params(ctx))
+        return super().parse_args(ctx, args)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
@@ -282,7 +283,10 @@ def plan_view(
         )
     )
     for name, text in about:
-        screen.lines([[(f"  {name:<12}", "dim"), (text, "")]])
+        if name == "store":  # a path stays on one line
+            screen.lines([[(f"  {name:<12}", "dim"), (text, "")]])
+        else:
+            screen.wrapped([(text, "")], indent=f"  {name:<12}", hanging=" " * 14)
     screen.line()
     if plan.has_changes or any(change.reason for change in plan.changes):
         screen.lines(change_lines(plan, screen.width, colour=screen.colour, full=full))
@@ -357,6 +361,7 @@ def prompt_view(screen: Screen, memories: Iterable[UserMemory], title: str) -> N
 def change_lines(plan: Plan, width: int, *, colour: bool, full: bool = False) -> Iterator[Line]:
     """The rows of the diff table, header first."""
     shown = list(ordered(plan.changes))
+    reasons = _kept_for(plan.changes)
     sizes = [_tokens(item) for item in shown if isinstance(item, Change)]
     sizes += [number(sum(change.tokens_before for change in item)) for item in shown if not isinstance(item, Change)]
     size = max([len("tokens"), *map(len, sizes)])
@@ -369,6 +374,8 @@ def change_lines(plan: Plan, width: int, *, colour: bool, full: bool = False) ->
     for item in shown:
         if isinstance(item, Change):
             word, tokens = item.action.value, _tokens(item)
+            if item.action is Action.KEPT and not item.reason:
+                item = replace(item, reason=reasons.get(item.memory_id, ""))
             body = list(_change_body(item, room, colour=colour, full=full, above=above))
             if item.action is not Action.DROPPED:
                 above = item.memory_id
@@ -381,6 +388,23 @@ def change_lines(plan: Plan, width: int, *, colour: bool, full: bool = False) ->
             front = f"{word:<{action}}  " if place == 0 else " " * (action + 2)
             figures = f"{tokens:<{size}}  " if place == 0 else " " * (size + 2)
             yield [(front, word), (figures, ""), *line]
+
+
+def _kept_for(changes: Sequence[Change]) -> dict[str, str]:
+    """What hangs on a memory, by its id."""
+    merged: dict[str, int] = {}
+    relied: dict[str, int] = {}
+    for change in changes:
+        if change.action is Action.KEPT:
+            continue
+        if change.into is not None:
+            merged[change.into] = merged.get(change.into, 0) + 1
+        for memory_id in change.relies_on:
+            relied[memory_id] = relied.get(memory_id, 0) + 1
+    said = {memory_id: f"{count(value, 'change relies', 'changes rely')} on it" for memory_id, value in relied.items()}
+    return said | {
+        memory_id: f"holds what {count(value, 'dropped memory', 'dropped memories')} said" for memory_id, value in merged.items()
+    }
 
 
 def _tokens(change: Change) -> str:
@@ -509,9 +533,9 @@ def _revised(change: Change, room: int, *, colour: bool, full: bool) -> Iterator
         if left:
             yield from wrap([(f"… {count(left, 'more character')} left out above; --full shows all", "warn")], room)
     for name, was, now in _field_changes(before, after):
-        parts: list[tuple[str, str]] = [("removed", was)] if was else []
-        if now:
-            parts.append(("added", now))
+        parts = (
+            [("removed", was), ("same", " "), ("added", now)] if was and now else [("removed", was)] if was else [("added", now)]
+        )
         yield from wrap([(f"{name}: ", "dim"), *_marks(parts, colour=colour)], room)
 
 
