@@ -35,7 +35,7 @@ _FILTERED = {
 _BROKEN = {"error", "abort", "aborted", "cancelled", "canceled", "insufficient_system_resource", "network_error"}
 
 
-class ContextTooLong(ModelError):  # noqa: N818 - named as a person would say it, like the rest of its family
+class ContextTooLong(ModelError):
     """The request does not fit into the model's context. Asking for less at a time helps; repeating does not."""
 
     kind = "context"

@@ -1,0 +1,548 @@
+"""Models behind an OpenAI-compatible service, asked through Chat Completions, which every such service has.
+
+This is the one module that knows the ``openai`` package, and it imports it when the first request is sent. What is asked, how an
+outcome is judged and when to ask again is written once, in a generator of steps; the two public methods only send and sleep.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import ssl
+import sys
+import time
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from memopt.errors import AnswerRefused, ModelError, UsageError
+from memopt.models.address import (
+    OPENAI_URL,
+    PLACEHOLDER_KEY,
+    Address,
+    Secret,
+    proxy_for,
+    read_base_url,
+    read_key,
+    redact,
+    without_key,
+)
+from memopt.models.answer import ContextTooLong, clean, parse_json_answer, shown, sound
+from memopt.models.base import Ask, Reply, Usage
+from memopt.models.wire import Dialect, Heard, Outcome, Problem, adapt, read
+
+__all__ = ["ContextTooLong", "ModelUnusable", "OpenAIModel", "from_environment", "known_context_tokens", "parse_json_answer"]
+
+
+class ModelUnusable(ModelError):
+    """No request to this service can succeed now: key refused, no credit left, no such model, or a wait too long to sit out.
+
+    Runs over many users stop here instead of asking again for each of them.
+    """
+
+    kind = "model-unusable"
+
+
+@dataclass(frozen=True, slots=True)
+class _Send:
+    payload: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pause:
+    seconds: float
+
+
+_Steps = Generator["_Send | _Pause", "Outcome | None", Reply]
+
+# prefix of the model's name -> tokens of request and answer together; as published by the makers in 2025
+_CONTEXTS: tuple[tuple[str, int], ...] = (
+    ("gpt-4.1", 1_047_576),
+    ("gpt-4o", 128_000),
+    ("gpt-4-turbo", 128_000),
+    ("gpt-4-1106", 128_000),
+    ("gpt-4-0125", 128_000),
+    ("gpt-4-32k", 32_768),
+    ("gpt-4", 8_192),
+    ("gpt-3.5-turbo-instruct", 4_096),
+    ("gpt-3.5-turbo", 16_385),
+    ("gpt-5", 400_000),
+    ("gpt-oss", 131_072),
+    ("o1-mini", 128_000),
+    ("o1", 200_000),
+    ("o3", 200_000),
+    ("o4-mini", 200_000),
+    ("claude-", 200_000),
+    ("gemini-", 1_048_576),
+    ("mistral-large", 128_000),
+    ("mistral-small", 32_000),
+    ("deepseek-", 64_000),
+)
+
+
+def known_context_tokens(name: str) -> int | None:
+    """The context of a well-known model by its name (a maker's prefix such as ``openai/`` may stand before it), or None.
+
+    A server that runs a model itself may have given it less; say so with ``context_tokens``.
+    """
+    plain = name.lower().rpartition("/")[2]
+    best = max((prefix for prefix, _ in _CONTEXTS if plain.startswith(prefix)), key=len, default=None)
+    return dict(_CONTEXTS)[best] if best else None
+
+
+def from_environment(
+    model: str, base_url: str | None, api_key: str | None, environ: Mapping[str, str], **options: Any
+) -> OpenAIModel:
+    """Make a model from what the caller said, else from OPENAI_BASE_URL and OPENAI_API_KEY. Nothing is sent.
+
+    A value that is empty or blank counts as not set. A key is needed at OpenAI alone; other servers get a placeholder.
+
+    Args:
+        options: further arguments of ``OpenAIModel``.
+
+    Raises:
+        ModelError: neither a key nor a base URL is set, or one of them cannot be used. The key is never shown.
+    """
+    url, url_origin = (
+        (base_url, "--base-url") if (base_url or "").strip() else (environ.get("OPENAI_BASE_URL"), "OPENAI_BASE_URL")
+    )
+    key, key_origin = (api_key, "the API key") if (api_key or "").strip() else (environ.get("OPENAI_API_KEY"), "OPENAI_API_KEY")
+    try:
+        address = read_base_url(url)
+    except ModelError as error:
+        problem = str(error)
+    else:
+        secret = read_key(key, key_origin)
+        if address is None and secret is None:
+            raise ModelError(
+                f"no key for the model {shown(model, 60)!r}: set OPENAI_API_KEY, or name another service with "
+                "--base-url or OPENAI_BASE_URL"
+            )
+        notes: tuple[str, ...] = ()
+        if address is None and (base_url is not None or "OPENAI_BASE_URL" in environ):
+            empty = "--base-url" if base_url is not None else "OPENAI_BASE_URL"
+            notes = (f"{empty} is empty and counts as not set: asking {OPENAI_URL}",)
+        return OpenAIModel(model, base_url=address, api_key=secret, environ=environ, notes=notes, **options)
+    raise ModelError(f"{url_origin}: {problem}")
+
+
+class OpenAIModel:
+    """One model of one service; satisfies ``memopt.models.base.Model``.
+
+    The object may be shared by threads and event loops. Every call opens its own connection and closes it.
+
+    Args:
+        name: the model's name as the service knows it.
+        base_url: where it is asked; None: OpenAI.
+        api_key: None at a service that wants none. OpenAI itself wants one.
+        timeout: seconds without a sign of life after which a request counts as failed (connecting: at most 10).
+        max_retries: how often a request is repeated where that makes sense (no connection, timeout, 408, 409, 429, 5xx).
+        temperature: sent with each request; None: not sent.
+        context_tokens: how much fits into one request and its answer; None: by the model's name, if it is well known.
+        max_output_tokens: the longest answer, sent as ``max_tokens``; None: the service's own limit.
+        max_retry_after: the longest wait, in seconds, that a service may ask for; a longer one ends the call at once.
+        backoff: seconds before the first repetition; doubled with each further one, up to 30, and jittered.
+        count_tokens: counts the tokens of a text, to notice a server that cuts prompts in silence; None: a lower bound by length.
+        environ: where proxies and certificates are looked up; None: the process's environment at the time of a request.
+        notes: sentences for people about how the service was chosen.
+
+    Raises:
+        ModelError: the base URL or the key cannot be used, or OpenAI itself is asked without a key.
+        UsageError: there is no name, or a number is out of range.
+    """
+
+    MAX_ADAPTATIONS: ClassVar[int] = 4
+
+    def __init__(
+        self,
+        name: str,
+        base_url: str | Address | None = None,
+        api_key: str | Secret | None = None,
+        *,
+        timeout: float = 300.0,
+        max_retries: int = 2,
+        temperature: float | None = 0.0,
+        context_tokens: int | None = None,
+        max_output_tokens: int | None = None,
+        max_retry_after: float = 60.0,
+        backoff: float = 0.5,
+        count_tokens: Callable[[str], int] | None = None,
+        environ: Mapping[str, str] | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        self.name = name.strip()
+        if not self.name:
+            raise UsageError("no name of a model: say --model NAME")
+        if not timeout > 0 or max_retries < 0 or backoff < 0 or max_retry_after < 0:
+            raise UsageError("the model's timeout is above 0, and its retries and waits are not negative")
+        given = base_url if isinstance(base_url, Address) else read_base_url(base_url)
+        self._address = given or Address(OPENAI_URL)
+        self._key = api_key if isinstance(api_key, Secret) else read_key(api_key, "the API key")
+        if self._key is None and self._address.is_openai:
+            raise ModelError(f"no key for {self._address.url}: set OPENAI_API_KEY, or name another service with --base-url")
+        self.endpoint = self._address.url
+        self.context_tokens = context_tokens if context_tokens is not None else known_context_tokens(self.name)
+        self.notes = notes
+        self._timeout = timeout
+        self._max_retries = max_retries
+        self._temperature = temperature
+        self._max_output_tokens = max_output_tokens
+        self._max_retry_after = max_retry_after
+        self._backoff = backoff
+        self._count_tokens = count_tokens
+        self._environ = environ
+        self._dialect = Dialect()
+        self._unusable: str | None = None
+
+    def __repr__(self) -> str:
+        return f"OpenAIModel({self.name!r}, base_url={self.endpoint!r})"
+
+    def answer(self, ask: Ask) -> Reply:
+        """Ask, and wait for the answer.
+
+        Raises:
+            ContextTooLong: the request does not fit into the model's context.
+            AnswerRefused: the answer may not be used.
+            ModelUnusable: no request to this service can succeed now.
+            ModelError: the service failed or could not be reached, also after the repetitions. Every message is one line and
+                free of credentials; ``details`` holds ``requests`` (how many were sent) and ``status`` (HTTP) where there are.
+        """
+        steps = self._steps(ask)
+        step = next(steps)
+        with self._client("OpenAI", "DefaultHttpxClient") as client:
+            while True:
+                outcome: Outcome | None = None
+                if isinstance(step, _Pause):
+                    time.sleep(step.seconds)
+                else:
+                    try:
+                        response = client.chat.completions.with_raw_response.create(**step.payload)
+                        outcome = self._heard(response.http_response)
+                    except Exception as error:
+                        outcome = self._failed(error)
+                try:
+                    step = steps.send(outcome)
+                except StopIteration as done:
+                    reply: Reply = done.value
+                    return reply
+
+    async def aanswer(self, ask: Ask) -> Reply:
+        """``answer`` on an event loop."""
+        import asyncio
+
+        steps = self._steps(ask)
+        step = next(steps)
+        async with self._client("AsyncOpenAI", "DefaultAsyncHttpxClient") as client:
+            while True:
+                outcome: Outcome | None = None
+                if isinstance(step, _Pause):
+                    await asyncio.sleep(step.seconds)
+                else:
+                    try:
+                        response = await client.chat.completions.with_raw_response.create(**step.payload)
+                        outcome = self._heard(response.http_response)
+                    except Exception as error:
+                        outcome = self._failed(error)
+                try:
+                    step = steps.send(outcome)
+                except StopIteration as done:
+                    reply: Reply = done.value
+                    return reply
+
+    # --- one body for both ---------------------------------------------------------------------------------------
+
+    def _steps(self, ask: Ask) -> _Steps:
+        """Ask until there is an answer or a reason to stop: yields what to send and how long to pause, returns the reply."""
+        if self._unusable is not None:
+            raise ModelUnusable(self._unusable, endpoint=self.endpoint, requests=0)
+        self._check_size(ask)
+        dialect = self._dialect
+        requests = retries = adaptations = 0
+        while True:
+            outcome = yield _Send(self._payload(ask, dialect))
+            requests += 1
+            assert outcome is not None
+            heard = read(outcome, time.time())
+            if isinstance(heard, Heard):
+                self._dialect = self._dialect.both(dialect)
+                return self._reply(ask, dialect, heard, requests)
+            changed = adapt(heard, dialect, ask.schema is not None) if adaptations < self.MAX_ADAPTATIONS else None
+            if changed is not None:
+                dialect = changed
+                adaptations += 1
+                continue
+            pause = self._pause_before_retry(heard, retries)
+            if pause is None:
+                raise self._error(ask, heard, requests)
+            retries += 1
+            yield _Pause(pause)
+
+    def _payload(self, ask: Ask, dialect: Dialect) -> dict[str, Any]:
+        system, prompt = sound(ask.system), sound(ask.prompt)
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
+        if not dialect.system or not system.strip():
+            messages = [{"role": "user", "content": f"{system}\n\n{prompt}" if system.strip() else prompt}]
+        payload: dict[str, Any] = {"model": self.name, "messages": messages}
+        if self._temperature is not None and dialect.temperature:
+            payload["temperature"] = self._temperature
+        if self._max_output_tokens is not None:
+            payload["max_tokens" if dialect.max_tokens else "max_completion_tokens"] = self._max_output_tokens
+        if ask.schema is not None and dialect.schema:
+            payload["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "answer", "strict": True, "schema": ask.schema},
+            }
+        return payload
+
+    def _pause_before_retry(self, problem: Problem, retries: int) -> float | None:
+        """Seconds to wait before asking again, or None where that is not done."""
+        if not problem.passing or retries >= self._max_retries:
+            return None
+        if problem.wait is not None:
+            return problem.wait if problem.wait <= self._max_retry_after else None
+        # jitter spreads out callers that failed together
+        return float(min(self._backoff * 2**retries, 30.0) * random.uniform(0.75, 1.25))  # noqa: S311
+
+    def _reply(self, ask: Ask, dialect: Dialect, heard: Heard, requests: int) -> Reply:
+        usage = Usage(requests, heard.prompt_tokens or None, heard.completion_tokens)
+        try:
+            self._check_prompt_was_read(ask, heard)
+            text = clean(heard.text, heard.finish_reason, ask, refusal=heard.refusal, completion_tokens=heard.completion_tokens)
+        except AnswerRefused as error:
+            why, details = str(error), error.details
+        else:
+            if ask.schema is not None and dialect.schema and not _is_json(text):
+                self._dialect = self._dialect.both(Dialect(schema=False))
+            for key in self._key_texts():
+                # a word may stand in a memory; a key of 16 characters and more does not, unless the server echoes it
+                text = without_key(text, key) if len(key) >= 16 else text
+            return Reply(text, usage, heard.finish_reason)
+        if heard.reasoned and not (heard.text or "").strip():
+            why += " (it sent only its reasoning)"
+        raise AnswerRefused(self._line(ask, why), endpoint=self.endpoint, requests=requests, **details)
+
+    # --- sizes ---------------------------------------------------------------------------------------------------
+
+    def _check_size(self, ask: Ask) -> None:
+        if self._count_tokens is None or self.context_tokens is None:
+            return
+        size = self._count_tokens(ask.system) + self._count_tokens(ask.prompt)
+        if size >= self.context_tokens:
+            raise ContextTooLong(
+                self._line(ask, f"the request has {size} tokens and the model takes {self.context_tokens}; nothing was sent"),
+                endpoint=self.endpoint,
+                requests=0,
+            )
+
+    def _check_prompt_was_read(self, ask: Ask, heard: Heard) -> None:
+        """Refuse the answer to a prompt that the server cut in silence.
+
+        Tokenizers differ, so only half of what was sent counts as proof; or a fifth less, where the number the server read is
+        just below a power of two, which is the size of a context and of little else.
+        """
+        if not heard.prompt_tokens:
+            return
+        if self._count_tokens is not None:
+            sent = self._count_tokens(ask.system) + self._count_tokens(ask.prompt)
+        else:
+            sent = _fewest_tokens(ask.system) + _fewest_tokens(ask.prompt)
+        got = heard.prompt_tokens
+        limit = 1 << got.bit_length() if got & (got - 1) else got
+        at_limit = got >= 1000 and got > limit * 0.98 and sent > limit
+        if sent >= 200 and (got < sent * 0.5 or (at_limit and got < sent * 0.8)):
+            raise AnswerRefused(
+                f"the server read {got} of about {sent} tokens: it cut the prompt, so the answer speaks of a part only; "
+                "ask for less at a time (--context-tokens) or give the server a larger context",
+                reason="prompt-cut",
+            )
+
+    # --- failures, in words --------------------------------------------------------------------------------------
+
+    def _error(self, ask: Ask, problem: Problem, requests: int) -> ModelError:
+        kind, why, sticks = self._explain(problem)
+        if requests > 1:
+            why += f" (asked {requests} times)"
+        line = self._line(ask, why)
+        if sticks:
+            self._unusable = self._line(None, f"not asked again: {why}")
+        details: dict[str, Any] = {"endpoint": self.endpoint, "requests": requests}
+        if problem.status is not None:
+            details["status"] = problem.status
+        return kind(line, **details)
+
+    def _explain(self, problem: Problem) -> tuple[type[ModelError], str, bool]:
+        """The class of the error, one line, and whether the object remembers it."""
+        status, said = problem.status, f": {problem.message}" if problem.message else ""
+        where = self.endpoint
+        if status is None:
+            reasons = {
+                "timeout": f"{where} did not answer within {self._timeout:g} s; ask for less at a time or allow more time",
+                "connection": f"{where} cannot be reached{said}; is the server running, and is the base URL right?",
+                "tls": f"the TLS certificate of {where} is not trusted{said}; SSL_CERT_FILE may name the authority's certificate",
+            }
+            return ModelError, reasons.get(problem.failure or "", f"the request to {where} failed{said}"), False
+        code = f"{status}" + (f" {problem.code}" if problem.code and problem.code != str(status) else "")
+        if problem.too_long:
+            return ContextTooLong, f"the request is too long for the model ({code}){said}", False
+        if problem.unpaid:
+            return ModelUnusable, f"{where} has no credit left for this key ({code}){said}; see to its plan and billing", True
+        if problem.wait is not None and problem.wait > self._max_retry_after and status >= 400:
+            longest = f"{self._max_retry_after:g} s"
+            why = f"{where} asks to wait {problem.wait:.0f} s ({code}), and memopt waits {longest} at most{said}; try again later"
+            return ModelUnusable, why, False
+        if status == 401:
+            what = "check OPENAI_API_KEY" if self._key else "it wants a key: set OPENAI_API_KEY"
+            return ModelUnusable, f"{where} does not accept the key ({code}){said}; {what}", True
+        if status == 403:
+            return ModelError, f"{where} refuses access ({code}){said}", False
+        if status in (404, 405):
+            if "model" in problem.words:
+                return ModelUnusable, f"{where} has no model {self.name!r} ({code}){said}; check --model", True
+            why = f"{where} has no chat completions ({code}){said}; check the base URL, which mostly ends in /v1"
+            return ModelUnusable, why, True
+        if status == 429:
+            return ModelError, f"{where} allows no more requests now ({code}){said}; try again later", False
+        if status >= 500:
+            return ModelError, f"{where} failed ({code}){said}; try again later", False
+        if status >= 400:
+            return ModelError, f"{where} refused the request ({code}){said}", False
+        if status >= 300:
+            return ModelError, f"{where} sent a redirect ({code}){said}", False
+        return (
+            ModelError,
+            f"{where} answered with {problem.message}"
+            if problem.final and not problem.code
+            else (f"{where} answered with an error ({code}){said}"),
+            False,
+        )
+
+    def _line(self, ask: Ask | None, why: str) -> str:
+        purpose = "" if ask is None or ask.purpose in ("", "answer") else f"{ask.purpose}: "
+        return redact(" ".join(f"{purpose}{why} [model {self.name}]".split()), self._secrets())
+
+    def _key_texts(self) -> tuple[str, ...]:
+        return (self._key.reveal(),) if self._key else ()
+
+    def _secrets(self) -> tuple[str, ...]:
+        return (*self._key_texts(), *self._address.secrets())
+
+    # --- the library ---------------------------------------------------------------------------------------------
+
+    def _client(self, client_class: str, http_class: str) -> Any:
+        """An open client of the library, to be used as a context manager.
+
+        Its HTTP client is built from our own reading of proxies and certificates: the library's would fail on a proxy that it
+        cannot use even where the host is not asked through it.
+        """
+        problem = ""
+        via = proxy_for(self._address.url, self._proxy_environ())
+        verify = self._certificates()
+        try:
+            import openai
+
+            headers: dict[str, str] = {}
+            if self._address.login is not None:
+                import base64
+
+                headers["Authorization"] = "Basic " + base64.b64encode(self._address.login.reveal().encode()).decode()
+            return getattr(openai, client_class)(
+                api_key=self._key.reveal() if self._key else PLACEHOLDER_KEY,
+                base_url=self._address.url,
+                timeout=openai.Timeout(self._timeout, connect=min(self._timeout, 10.0)),
+                max_retries=0,
+                # made last: nothing that could fail comes after it and leaves it open
+                http_client=getattr(openai, http_class)(trust_env=False, proxy=via[1] if via else None, verify=verify),
+                default_headers=headers,
+                default_query=dict(self._address.query),
+            )
+        except ImportError as error:
+            problem = f"its client cannot be loaded: {error}"
+            if via and via[1].lower().startswith("socks"):
+                problem = f"{via[0]} names a SOCKS proxy, which needs the package socksio (pip install socksio); or unset it"
+        except Exception as error:
+            problem = f"the client for {self.endpoint} cannot be made: {type(error).__name__}: {shown(str(error))}"
+            if via:
+                problem = f"{via[0]} cannot be used as a proxy: {type(error).__name__}"
+        raise ModelError(self._line(None, problem), endpoint=self.endpoint, requests=0)
+
+    def _environment(self) -> Mapping[str, str]:
+        return os.environ if self._environ is None else self._environ
+
+    def _proxy_environ(self) -> Mapping[str, str]:
+        environ = self._environment()
+        if sys.platform in ("win32", "darwin") and not any(name.lower().endswith("_proxy") for name in environ):
+            from urllib.request import getproxies
+
+            return {f"{scheme}_proxy": value for scheme, value in getproxies().items()}
+        return environ
+
+    def _certificates(self) -> Any:
+        """What the HTTP client takes to verify TLS with; the default unless SSL_CERT_FILE or SSL_CERT_DIR says otherwise."""
+        problem = ""
+        for name, argument in (("SSL_CERT_FILE", "cafile"), ("SSL_CERT_DIR", "capath")):
+            path = self._environment().get(name, "").strip()
+            if not path:
+                continue
+            try:
+                if not os.path.exists(path):  # noqa: PTH110 - pathlib would need an import for this alone
+                    raise FileNotFoundError("there is no such file")
+                return ssl.create_default_context(**{argument: path})  # type: ignore[arg-type]
+            except (OSError, ValueError) as error:
+                if self._address.url.startswith("https:"):
+                    problem = f"{name} names {path}, which cannot be used: {shown(str(error))}"
+                break
+        if problem:
+            raise ModelError(self._line(None, f"{problem}; correct it or unset it"), endpoint=self.endpoint, requests=0)
+        return True
+
+    def _heard(self, response: Any) -> Outcome:
+        url = str(response.url.copy_with(query=None, fragment=None)) if response.history else None
+        return Outcome(
+            status=int(response.status_code),
+            headers={str(name).lower(): str(value) for name, value in response.headers.items()},
+            body=_decoded(response),
+            redirected=url,
+        )
+
+    def _failed(self, error: Exception) -> Outcome:
+        """What an exception of the library means. It is dropped here, so that its request, which holds the key, is not chained to
+        any error of ours."""
+        response = getattr(error, "response", None)
+        if response is not None and hasattr(response, "status_code"):
+            return self._heard(response)
+        chain: list[BaseException] = []
+        cause: BaseException | None = error
+        while cause is not None and cause not in chain:
+            chain.append(cause)
+            cause = cause.__cause__ or cause.__context__
+        names = [type(item).__name__ for item in chain]
+        words = [str(item) for item in chain if str(item) and str(item) not in ("Connection error.", "Request timed out.")]
+        detail = redact(shown(words[-1] if words else names[-1]), self._secrets())
+        if any(isinstance(item, ssl.SSLCertVerificationError) for item in chain) or "CERTIFICATE_VERIFY_FAILED" in detail:
+            return Outcome(failure="tls", detail=detail)
+        if any("Timeout" in name for name in names):
+            return Outcome(failure="timeout", detail=detail)
+        if any(name in ("UnsupportedProtocol", "LocalProtocolError", "InvalidURL", "TooManyRedirects") for name in names):
+            return Outcome(failure="other", detail=detail)
+        if any(name in ("APIConnectionError", "TransportError", "ConnectError", "ReadError") for name in names):
+            return Outcome(failure="connection", detail=detail)
+        return Outcome(failure="other", detail=f"{names[0]}: {detail}")
+
+
+def _is_json(text: str) -> bool:
+    return text[:1] in ("{", "[")
+
+
+def _decoded(response: Any) -> str:
+    data: bytes = response.content
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return str(response.text)
+
+
+def _fewest_tokens(text: str) -> int:
+    """A lower bound of a text's tokens: real texts have at most 8 characters a token; runs of one character count once."""
+    import re
+
+    return len(re.sub(r"(.)\1{7,}", r"\1", text, flags=re.DOTALL)) // 8
