@@ -29,7 +29,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, ClassVar
@@ -114,7 +114,12 @@ class AgnoSqliteStore(MemoryStore):
         old: list[str] = []
         for name in names:
             # 2 and 3 mark generated columns, which nobody can write; 1 hides columns of virtual tables.
-            columns = tuple(row[1] for row in conn.execute("SELECT * FROM pragma_table_xinfo(?)", (name,)) if row[6] == 0)
+            try:
+                columns = tuple(row[1] for row in conn.execute("SELECT * FROM pragma_table_xinfo(?)", (name,)) if row[6] == 0)
+            except sqlite3.OperationalError as error:
+                if "no such module" not in str(error):
+                    raise
+                continue  # a virtual table of an extension that is not loaded here, such as a vector index
             if set(columns) >= IDENTIFYING:
                 found[name] = Table(name, columns, _has_rowid(conn, name))
             elif set(columns) >= _AGNO_1 and "session_id" not in columns:
@@ -141,9 +146,13 @@ class AgnoSqliteStore(MemoryStore):
     def read(self, user_id: str | None) -> Snapshot:
         """One user's memories, in the order in which Agno puts them into the prompt."""
         table = self._table
-        sql = f"{table.select} WHERE user_id IS ? {table.order}"
+        try:
+            bound = _bindable(user_id)
+        except UnicodeEncodeError:
+            return Snapshot(user_id, ())  # no file holds such an id
+        sql = f"{table.select} WHERE user_id IS {_slot(user_id)} {table.order}"
         with reading(self.path, self.lock_timeout) as conn:
-            rows = fetch_all(conn, sql, (user_id,))
+            rows = fetch_all(conn, sql, (bound,))
         return _snapshot(table.columns, user_id, rows)
 
     def snapshots(self) -> Iterator[Snapshot]:
@@ -155,16 +164,16 @@ class AgnoSqliteStore(MemoryStore):
             batch: list[Any] = []
             for row in conn.execute(f"{table.select} ORDER BY {order}"):
                 if batch and batch[-1][place] != row[place]:
-                    yield _snapshot(table.columns, batch[-1][place], batch)
+                    yield _snapshot(table.columns, _user(batch[-1][place]), batch)
                     batch = []
                 batch.append(row)
             if batch:
-                yield _snapshot(table.columns, batch[-1][place], batch)
+                yield _snapshot(table.columns, _user(batch[-1][place]), batch)
 
     def user_ids(self) -> list[str | None]:
         """The users that have rows, ordered; None for rows without a user."""
         with reading(self.path, self.lock_timeout) as conn:
-            return [row[0] for row in conn.execute(f"SELECT DISTINCT user_id FROM {self._table.sql_name} ORDER BY 1")]
+            return [_user(row[0]) for row in conn.execute(f"SELECT DISTINCT user_id FROM {self._table.sql_name} ORDER BY 1")]
 
     def fingerprint(self, memory: UserMemory) -> str:
         """SHA-256 over the row's column names and exact values, as JSON with the names sorted."""
@@ -321,6 +330,8 @@ class AgnoSqliteStore(MemoryStore):
             return Edit(change.memory_id, row, None, group)
         columns = self._table.columns
         if row is None or change.before is None:
+            # Columns that are not Agno's are left out, so that they get the defaults their owner gave them.
+            columns = tuple(name for name in columns if name in IDENTIFYING | OPTIONAL)
             values: dict[str, Any] = dict.fromkeys(columns)
             values["memory_id"] = change.memory_id
             fields: Iterable[str] = ("user_id", "memory", "topics", *OPTIONAL)
@@ -374,7 +385,7 @@ class AgnoSqliteStore(MemoryStore):
             if not self._triggers(conn):
                 expected = len(edits) - len(updates.get((), ()))
                 _expect(conn.total_changes - changes_before, expected, "changed")
-            journal.write(conn, run, written)
+            journal.write(conn, run, self._as_written(conn, user_id, written))
         except sqlite3.IntegrityError as error:
             if "UNIQUE" in str(error) and not self._triggers(conn):
                 raise ConflictError(
@@ -384,6 +395,24 @@ class AgnoSqliteStore(MemoryStore):
             raise self._failed(conn, error) from error
         except sqlite3.DatabaseError as error:
             raise self._failed(conn, error) from error
+
+    def _as_written(self, conn: sqlite3.Connection, user_id: str | None, edits: Sequence[Edit]) -> list[Edit]:
+        """The edits with the rows that are now there: column types, defaults and triggers have their say in what is stored.
+
+        An undo compares with these, and takes nothing back that it does not find. A trigger may also swallow a write without
+        an error, which must not pass for one that was done.
+        """
+        wanted = {edit.memory_id for edit in edits if edit.after is not None or self._triggers(conn)}
+        rows = self._rows(conn, user_id, wanted)
+        for edit in edits:
+            if edit.memory_id in wanted and (edit.after is None) != (edit.memory_id not in rows):
+                what = "is still there after it was deleted" if edit.after is None else "is not there after it was written"
+                triggers = ", ".join(self._triggers(conn))
+                raise StoreError(
+                    f"{self.path}: the row {edit.memory_id} {what}; the table {self._table.name} has triggers of its own "
+                    f"({triggers}). Nothing was written"
+                )
+        return [edit if edit.after is None else replace(edit, after=rows[edit.memory_id]) for edit in edits]
 
     def _insert(self, conn: sqlite3.Connection, user_id: str | None, edit: Edit) -> Edit:
         """Insert a row, at its old rowid where that is free: the rowid decides the place in the prompt."""
@@ -555,6 +584,10 @@ def _snapshot(columns: tuple[str, ...], user_id: str | None, rows: Sequence[tupl
     return Snapshot(user_id, tuple(memories), tuple(unreadable))
 
 
+def _user(value: Any) -> str | None:
+    return None if value is None else _shown_id(value)
+
+
 def _shown_id(value: Any) -> str:
     if isinstance(value, bytes):
         return f"x'{value.hex()}'"
@@ -574,6 +607,8 @@ def _decoder(columns: tuple[str, ...]) -> Callable[[RowState], UserMemory]:
         memory_id = values[id_]
         if not isinstance(memory_id, str) or not memory_id:
             raise RowProblem("memory_id is empty" if memory_id in (None, "") else "memory_id is not a text")
+        if isinstance(values[user], int | float):
+            raise RowProblem("user_id is a number")
         for at in (id_, memory, topics, user):
             _require_utf8(columns[at], values[at])
         text, prompt_text, inner = _decode_memory(values[memory])

@@ -200,19 +200,19 @@ def write(conn: sqlite3.Connection, run: Run, edits: Sequence[Edit]) -> None:
             not_null={"run_id", "format", "kind", "at", "memory_table", "about", "rows"},
         )
         table.create_index(["run_id"], unique=True)
-    table.insert(
-        {
-            "run_id": run.run_id,
-            "format": FORMAT,
-            "kind": run.kind,
-            "at": iso_utc(run.at),
-            "user_id": run.user_id,
-            "memory_table": run.table,
-            "undoes": run.undoes,
-            "about": json.dumps(run._about(), separators=(",", ":")),
-            "rows": pack_edits(edits),
-        }
-    )
+    row = {
+        "run_id": run.run_id,
+        "format": FORMAT,
+        "kind": run.kind,
+        "at": iso_utc(run.at),
+        "user_id": run.user_id,
+        "memory_table": run.table,
+        "undoes": run.undoes,
+        "about": json.dumps(run._about(), separators=(",", ":")),
+        "rows": pack_edits(edits),
+    }
+    # not table.insert(), which reads the row back, and with it every row that the run changed
+    conn.execute(f'INSERT INTO "{TABLE}" ({", ".join(row)}) VALUES ({", ".join("?" * len(row))})', tuple(row.values()))
 
 
 def exists(conn: sqlite3.Connection) -> bool:
@@ -291,6 +291,8 @@ def load(conn: sqlite3.Connection, run_id: str | None) -> tuple[Run, list[Edit]]
 
 def prune(conn: sqlite3.Connection, *, keep: int | None, before: int | float | None) -> int:
     """Drop the runs that every given limit lets go, inside the caller's transaction. Returns how many."""
+    if keep is not None and keep < 0:
+        raise UsageError(f"how many runs to keep is a number from 0 on, not {keep}")
     gone = [
         run.run_id
         for place, run in enumerate(runs(conn))

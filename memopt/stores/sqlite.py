@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import stat
 import tempfile
 import time
 from collections.abc import Iterator
@@ -39,13 +40,20 @@ def quote_name(name: str) -> str:
 
 def resolve(path: str | os.PathLike[str]) -> Path:
     """The absolute path with symbolic links resolved. Raises StoreError where there is no such file."""
-    given = Path(path).expanduser()
-    resolved = Path(os.path.realpath(given))
     shown = os.fspath(path)
-    if resolved.is_dir():
+    try:
+        resolved = Path(os.path.realpath(Path(path).expanduser()))
+        kind = resolved.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        raise StoreError(f"{shown}: there is no such file") from None
+    except OSError as error:
+        raise StoreError(f"{shown} cannot be opened: {error.strerror or error}") from error
+    except (ValueError, RuntimeError) as error:  # a NUL in the name; "~somebody" who is not there
+        raise StoreError(f"{shown!r} names no file: {error}") from error
+    if stat.S_ISDIR(kind):
         raise StoreError(f"{shown} is a directory, not an SQLite file")
-    if not resolved.exists():
-        raise StoreError(f"{shown}: there is no such file")
+    if not stat.S_ISREG(kind):  # a pipe would be waited for without end
+        raise StoreError(f"{shown} is not a regular file")
     return resolved
 
 
@@ -172,11 +180,11 @@ def _state(paths: list[Path]) -> list[tuple[int, int, int] | None]:
     state: list[tuple[int, int, int] | None] = []
     for path in paths:
         try:
-            stat = path.stat()
+            found = path.stat()
         except FileNotFoundError:
             state.append(None)
         else:
-            state.append((stat.st_ino, stat.st_size, stat.st_mtime_ns))
+            state.append((found.st_ino, found.st_size, found.st_mtime_ns))
     return state
 
 
