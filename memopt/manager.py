@@ -160,6 +160,7 @@ class MemoryManager:
             UnknownUser, UsageError: no such user, strategy or option.
             StoreError, ConflictError, GuardError, StrategyError, ModelError: nothing was written.
         """
+        _check_on_conflict(on_conflict)
         chain = self._chain(strategy, options)
         snapshot, seen = self._start(user_id, filters, max_drop, apply)
         stored = {item.memory_id for item in seen}
@@ -190,6 +191,7 @@ class MemoryManager:
         """``optimize_memories`` on an event loop: requests are awaited, and the store is read and written in a thread."""
         from asyncio import to_thread
 
+        _check_on_conflict(on_conflict)
         chain = self._chain(strategy, options)
         snapshot, seen = await to_thread(self._start, user_id, filters, max_drop, apply)
         stored = {item.memory_id for item in seen}
@@ -213,6 +215,9 @@ class MemoryManager:
         listed = [strategy] if isinstance(strategy, str) or not isinstance(strategy, Sequence) else list(strategy)
         if not listed:
             raise UsageError("no strategy given")
+        for each in listed:
+            if isinstance(each, type):
+                raise UsageError(f"strategy {each.__name__} is a class; give an instance, with its options")
         if options and any(not isinstance(each, str) for each in listed):
             raise UsageError("options go with a strategy given by name; give them to the instance otherwise")
         if len(listed) > 1 and options:
@@ -263,7 +268,7 @@ class MemoryManager:
         changes = tuple(self._as_stored(change) for change in changes)
         touched = [change for change in changes if change.action is not Action.KEPT]
         needed = {change.memory_id for change in touched} | {i for change in touched for i in change.relies_on}
-        uses_model = any(each.needs_model for each in chain) and self.model is not None and usage.requests > 0
+        uses_model = any(getattr(each, "needs_model", False) for each in chain) and self.model is not None and usage.requests > 0
         notes = list(proposal.notes)
         if filters and len(seen) < len(before):
             notes.append(f"{len(before) - len(seen)} of {len(before)} memories lie outside the filter and are kept")
@@ -315,8 +320,7 @@ class MemoryManager:
             GuardError: a guard refuses the plan.
             ConflictError, PlanFileError, StoreError: see ``MemoryStore.apply``; nothing was written.
         """
-        if on_conflict not in ("stop", "skip"):
-            raise UsageError(f"on_conflict is 'stop' or 'skip', not {on_conflict!r}")
+        _check_on_conflict(on_conflict)
         plan = replace(plan, max_drop=max_drop or plan.max_drop, allow_empty=allow_empty or plan.allow_empty)
         reasons = refusals(plan)
         if reasons:
@@ -330,11 +334,17 @@ class MemoryManager:
 
     def undo(self, run_id: str | None = None, *, on_conflict: OnConflict = "stop") -> Run:
         """Put back the rows of a run, by default the latest. See ``MemoryStore.undo``."""
+        _check_on_conflict(on_conflict)
         return self.store.undo(run_id, on_conflict=on_conflict, now=self.clock())
 
     def history(self, user_id: str | None = None) -> list[Run]:
         """The runs in the journal, newest first."""
         return self.store.history(user_id)
+
+
+def _check_on_conflict(value: str) -> None:
+    if value not in ("stop", "skip"):
+        raise UsageError(f"on_conflict is 'stop' or 'skip', not {value!r}")
 
 
 def _name(strategy: object) -> str:

@@ -57,9 +57,12 @@ def to_epoch(value: Any) -> int | float | None:
         raise ValueError(f"not a point in time: {value!r}")
     if value != value or value in (float("inf"), float("-inf")):
         raise ValueError(f"not a point in time: {value!r}")
-    if abs(value) >= 1e11:
-        value = value / 1000 if abs(value) < 1e14 else value / 1_000_000
-    datetime.fromtimestamp(value, UTC)  # raises where no calendar reaches
+    try:
+        if abs(value) >= 1e11:
+            value = value / 1000 if abs(value) < 1e14 else value / 1_000_000
+        datetime.fromtimestamp(value, UTC)  # raises where no calendar reaches
+    except (OverflowError, OSError):
+        raise ValueError(f"outside the years 1 to 9999: {value!r}") from None
     return _plain(value)
 
 

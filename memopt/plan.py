@@ -41,7 +41,7 @@ import hashlib
 import json
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, overload
 
@@ -346,7 +346,7 @@ class Plan(Sequence[UserMemory]):
         if made_at is None:
             raise ValueError("made_at is missing")
         return cls(
-            store=StoreRef(**body["store"]),
+            store=StoreRef(**_known(StoreRef, body["store"])),
             user_id=body["user_id"],
             steps=tuple(Step(step["strategy"], step["options"]) for step in body["steps"]),
             changes=tuple(_change_from(item) for item in body["changes"]),
@@ -356,15 +356,21 @@ class Plan(Sequence[UserMemory]):
             tokens_before=figures("before"),
             tokens_after=figures("after"),
             unreadable=tuple(Unreadable(r["memory_id"], r["problem"], r["user_id"]) for r in body["unreadable"]),
-            filters=Filters(**{key: tuple(value) for key, value in body["filters"].items()}),
+            filters=Filters(**{key: tuple(value) for key, value in _known(Filters, body["filters"]).items()}),
             model=body["model"],
-            usage=Usage(**body["usage"]),
+            usage=Usage(**_known(Usage, body["usage"])),
             notes=tuple(body["notes"]),
             max_drop=body["guards"]["max_drop"],
             allow_empty=body["guards"]["allow_empty"],
             verification=body["verification"],
             memopt=body["memopt"],
         )
+
+
+def _known(kind: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys that this version knows; a later one may have added some."""
+    names = {item.name for item in fields(kind)}
+    return {key: value for key, value in data.items() if key in names}
 
 
 def _digest(body: Mapping[str, Any]) -> str:
@@ -407,8 +413,8 @@ def _change_json(change: Change) -> dict[str, Any]:
 
 def _change_from(item: Mapping[str, Any]) -> Change:
     action = Action(item["action"])
-    before = None if item["before"] is None else UserMemory(**item["before"])
-    after = None if item["after"] is None else UserMemory(**item["after"])
+    before = None if item["before"] is None else UserMemory(**_known(UserMemory, item["before"]))
+    after = None if item["after"] is None else UserMemory(**_known(UserMemory, item["after"]))
     if action is Action.KEPT:
         after = before
     return Change(
@@ -429,7 +435,7 @@ def checked(before: Sequence[UserMemory], after: Iterable[UserMemory]) -> list[U
     """What a strategy returned for the memories ``before``, each with an id.
 
     Raises:
-        StrategyError: it holds non-memories, an id twice, or a memory of another user.
+        StrategyError: it holds non-memories, memories that no store could give back, an id twice, or a memory of another user.
     """
     stored = {item.memory_id: item for item in before}
     users = {item.user_id for item in before}
@@ -437,9 +443,9 @@ def checked(before: Sequence[UserMemory], after: Iterable[UserMemory]) -> list[U
     for item in after:
         if not isinstance(item, UserMemory):
             raise StrategyError(f"returned {type(item).__name__} among the memories")
-        if not isinstance(item.memory, str):
-            raise StrategyError(f"returned a memory whose text is {type(item.memory).__name__}")
         memory_id = item.memory_id
+        if item is not stored.get(memory_id):
+            _check_fields(item, stored.get(memory_id))
         if memory_id is None:
             memory_id = new_id((stored[i] for i in item.sources if i in stored), item.memory)
             item = item.but(memory_id=memory_id)
@@ -449,6 +455,27 @@ def checked(before: Sequence[UserMemory], after: Iterable[UserMemory]) -> list[U
             raise StrategyError(f"returned a memory of another user ({item.user_id!r})")
         returned[memory_id] = item
     return list(returned.values())
+
+
+def _check_fields(item: UserMemory, old: UserMemory | None) -> None:
+    """Raise StrategyError where a field holds what a store cannot hold, or would give back as something else."""
+    if not isinstance(item.memory, str):
+        raise StrategyError(f"returned a memory whose text is {type(item.memory).__name__}")
+    if item.memory_id == "":
+        raise StrategyError("returned a memory whose id is an empty text")
+    if any(not isinstance(topic, str) for topic in item.topics or ()):
+        raise StrategyError("returned a memory with a topic that is no text")
+    for name in ("memory_id", "user_id", "input", "feedback", "agent_id", "team_id"):
+        value = getattr(item, name)
+        if value is None or (old is not None and value == getattr(old, name)):
+            continue
+        if not isinstance(value, str):
+            raise StrategyError(f"returned a memory whose {name} is {type(value).__name__}")
+        if not value.isascii():
+            try:
+                value.encode("utf-8")
+            except UnicodeEncodeError:
+                raise StrategyError(f"returned a memory whose {name} holds half a character (a lone surrogate)") from None
 
 
 def diff(
@@ -462,7 +489,7 @@ def diff(
     """Compare by id: same content is kept, other content revised, missing dropped, new added.
 
     A memory that comes back without an id is given one (see ``new_id``). An added memory without ``created_at`` gets the oldest
-    of its sources, and without ``updated_at`` the newest; without sources, ``now``.
+    of its sources, and without ``updated_at`` the newest; where no source has one, ``now``.
 
     Args:
         before: the stored memories, in the store's order. Each has an id.
@@ -475,7 +502,7 @@ def diff(
         One change per memory: those of ``before`` in its order, then the added in the order of ``after``.
 
     Raises:
-        StrategyError: ``after`` holds non-memories, an id twice, or a memory of another user.
+        StrategyError: ``after`` is not what a strategy may return (see ``checked``).
     """
     said = decisions or {}
     tokens = count or (lambda _text: 0)
@@ -524,9 +551,12 @@ def diff(
         decision = said.get(memory_id)
         origins = [stored[i] for i in new.sources if i in stored]
         if new.created_at is None:
-            new = new.but(created_at=oldest([m.created_at for m in origins]) if origins else now)
+            # Sources without a readable date say nothing, and a store may not take a memory without one.
+            known = oldest(m.created_at for m in origins)
+            new = new.but(created_at=now if known is None else known)
         if new.updated_at is None:
-            new = new.but(updated_at=newest([m.last_changed for m in origins]) if origins else now)
+            latest = newest(m.last_changed for m in origins)
+            new = new.but(updated_at=now if latest is None else latest)
         changes.append(
             Change(
                 Action.ADDED,
@@ -545,6 +575,9 @@ def diff(
 def lineage_groups(changes: Iterable[Change]) -> dict[str, int]:
     """Number the changes that belong together: what was merged into what, made from what, or relies on what is changed too.
 
+    A strategy need not say where a memory came from. A new or changed text without sources may hold what any memory held that
+    is dropped without saying into what, so all of those are one group: none of them may be written without the others.
+
     Returns:
         For each changing memory's id, the number of its group. Kept memories have none: many changes may rely on one of them
         without being tied to each other.
@@ -562,6 +595,10 @@ def lineage_groups(changes: Iterable[Change]) -> dict[str, int]:
         for other in (change.into, *change.sources, *change.relies_on):
             if other is not None and other in changing:
                 parent[root(memory_id)] = root(other)
+    unsaid = [c.memory_id for c in changing.values() if not c.sources and c.into is None and not c.relies_on]
+    if any(changing[memory_id].after is not None for memory_id in unsaid):
+        for memory_id in unsaid[1:]:
+            parent[root(memory_id)] = root(unsaid[0])
     numbers: dict[str, int] = {}
     return {memory_id: numbers.setdefault(root(memory_id), len(numbers)) for memory_id in changing}
 

@@ -402,15 +402,15 @@ class AgnoSqliteStore(MemoryStore):
         An undo compares with these, and takes nothing back that it does not find. A trigger may also swallow a write without
         an error, which must not pass for one that was done.
         """
-        wanted = {edit.memory_id for edit in edits if edit.after is not None or self._triggers(conn)}
+        triggers = self._triggers(conn)
+        wanted = {edit.memory_id for edit in edits if edit.after is not None or triggers}
         rows = self._rows(conn, user_id, wanted)
         for edit in edits:
             if edit.memory_id in wanted and (edit.after is None) != (edit.memory_id not in rows):
                 what = "is still there after it was deleted" if edit.after is None else "is not there after it was written"
-                triggers = ", ".join(self._triggers(conn))
                 raise StoreError(
                     f"{self.path}: the row {edit.memory_id} {what}; the table {self._table.name} has triggers of its own "
-                    f"({triggers}). Nothing was written"
+                    f"({', '.join(triggers)}). Nothing was written"
                 )
         return [edit if edit.after is None else replace(edit, after=rows[edit.memory_id]) for edit in edits]
 

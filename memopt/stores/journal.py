@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from memopt.errors import UsageError
+from memopt.errors import StoreError, UsageError
 from memopt.memory import iso_utc, to_epoch
 from memopt.plan import Step
 from memopt.tokens import TokenFigures
@@ -212,7 +212,9 @@ def write(conn: sqlite3.Connection, run: Run, edits: Sequence[Edit]) -> None:
         "rows": pack_edits(edits),
     }
     # not table.insert(), which reads the row back, and with it every row that the run changed
-    conn.execute(f'INSERT INTO "{TABLE}" ({", ".join(row)}) VALUES ({", ".join("?" * len(row))})', tuple(row.values()))
+    sql = f'INSERT INTO "{TABLE}" ({", ".join(row)}) VALUES ({", ".join("?" * len(row))})'
+    if conn.execute(sql, tuple(row.values())).rowcount != 1:
+        raise StoreError(f"the journal ({TABLE}) did not take the entry of run {run.run_id}; nothing was written")
 
 
 def exists(conn: sqlite3.Connection) -> bool:

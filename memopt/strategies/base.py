@@ -296,6 +296,8 @@ def compose(first: Proposal, second: Proposal, stored: Container[str | None]) ->
         into = decision.into
         if into is not None and into not in final and into in second.decisions:
             into = second.decisions[into].into
+        if into is not None and into not in final:
+            into = None  # where its content went is not known to be in the result
         if memory_id not in passing:
             decisions[memory_id] = Decision(decision.reason, into, origins(decision.relies_on))
     memories = [item.but(sources=origins(item.sources)) if item.sources else item for item in second.memories]
