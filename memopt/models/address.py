@@ -85,6 +85,7 @@ def read_base_url(text: str | None) -> Address | None:
     plain = _unquoted(text)
     if not plain:
         return None
+    plain = re.sub(r"^(https?):/?(?=[^/\d])", r"\1://", plain, flags=re.IGNORECASE)
     if "://" not in plain:
         rest = plain.lstrip("/")
         authority = re.split(r"[/?#]", rest, maxsplit=1)[0].rpartition("@")[2]

@@ -195,7 +195,7 @@ def _redirected(outcome: Outcome, message: str) -> str:
 
 
 def _read_body(outcome: Outcome) -> Heard | Problem:
-    body = outcome.body.lstrip("\ufeff").strip()
+    body = outcome.body.strip("\ufeff \t\r\n")
     status = outcome.status
     kind = outcome.content_type or "no content type"
 

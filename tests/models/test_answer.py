@@ -17,9 +17,7 @@ SYSTEM = "You merge the memories about one user into a single text, in the third
 
 
 def ask(*memories: str, schema: dict | None = None) -> Ask:
-    return Ask(
-        SYSTEM, "\n".join(f"- {m}" for m in memories), schema=schema, material=tuple(UserMemory(m) for m in memories)
-    )
+    return Ask(SYSTEM, "\n".join(f"- {m}" for m in memories), schema=schema, material=tuple(UserMemory(m) for m in memories))
 
 
 PLAIN = ask("Lives in Bern", "Has a bike")
@@ -62,7 +60,7 @@ def test_an_answer_without_words_is_refused(text):
         "ユーザーはナッツを食べることができません。",
         "사용자는 땅콩을 먹을 수 없습니다.",
         "Пользователь не может есть орехи. К сожалению, он не может плавать.",
-        "User asked: \"Which bank is best?\"",
+        'User asked: "Which bank is best?"',
         "The user wonders: is Bern too expensive?",
         "User likes tea :)",
         "Here is what the user likes: tea and coffee.",
@@ -71,7 +69,7 @@ def test_an_answer_without_words_is_refused(text):
         "User has 2 < 3 rules: a > b.",
         "Sure enough, User moved to Bern.",
         "Notes: User's <b>important</b> deadline is 3:45.",
-        "User said \"hi\" and \"bye\"",
+        'User said "hi" and "bye"',
         "User's memory: 64 GB.",
         "User likes to help. Please call User Max.",
         "User wants the assistant to answer in English: always.",

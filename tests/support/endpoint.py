@@ -1,4 +1,4 @@
-"""A scripted OpenAI-compatible endpoint: real HTTP on 127.0.0.1, which answers what a test tells it and records what it was asked.
+"""A scripted OpenAI-compatible endpoint: real HTTP on 127.0.0.1 that answers what a test says and records what it was asked.
 
     with Endpoint(say("User lives in Bern.")) as endpoint:
         OpenAIModel("any", base_url=endpoint.base_url).answer(...)
@@ -11,8 +11,6 @@ give a function of the ``Request`` instead. Requests to any other path than POST
 from __future__ import annotations
 
 import json
-import socket
-import struct
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -60,7 +58,7 @@ class Answer:
     Attributes:
         delay: seconds to wait before it.
         hang: never answer: hold the connection until the client or the test ends.
-        drop: reset the connection instead of answering.
+        drop: close the connection instead of answering.
         promise: bytes that Content-Length promises beyond the body, so that the transfer breaks off.
     """
 
@@ -78,7 +76,10 @@ Script = Answer | Callable[[Request], Answer]
 
 def send_json(value: Any, status: int = 200, headers: Mapping[str, str] | None = None, delay: float = 0.0) -> Answer:
     """Any JSON value with any status."""
-    body = json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    try:
+        body = json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:  # half an emoji goes over the wire as an escape
+        body = json.dumps(value).encode()
     return Answer(status, body, {"Content-Type": "application/json", **(headers or {})}, delay)
 
 
@@ -141,7 +142,7 @@ def hang() -> Answer:
 
 
 def drop() -> Answer:
-    """Reset the connection."""
+    """Close the connection without an answer."""
     return Answer(drop=True)
 
 
@@ -237,8 +238,6 @@ class _Handler(BaseHTTPRequestHandler):
         answer = endpoint._answer(Request(self.command, self.path, headers, body, time.monotonic()))
         self.close_connection = True
         if answer.hang or answer.drop:
-            # linger 0 makes closing the socket a reset instead of an orderly end
-            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             return
         self.send_response(answer.status)
         for name, value in answer.headers.items():
@@ -248,7 +247,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(answer.body)
 
-    do_POST = do_GET = _serve
+    do_POST = do_GET = _serve  # noqa: N815 - the names that http.server looks for
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
