@@ -347,16 +347,19 @@ def apply(
 def _apply(plan_file: str, common: Common, max_drop: str | None, allow_empty: bool, on_conflict: str | None, full: bool) -> int:
     from memopt.cli.documents import PLAN_EXTRAS
     from memopt.cli.files import read_plan_data
-    from memopt.manager import MemoryManager
-    from memopt.plan import Plan
 
     mode = conflict_mode(on_conflict)
     if max_drop is not None:
         from memopt.guards import parse_max_drop
 
         parse_max_drop(max_drop)
-    plan = Plan.from_dict(read_plan_data(plan_file, PLAN_EXTRAS))
+    data = read_plan_data(plan_file, PLAN_EXTRAS)
     settings = common.settings()
+
+    from memopt.manager import MemoryManager
+    from memopt.plan import Plan
+
+    plan = Plan.from_dict(data)
     # A store that was named for this call or this shell is meant; one that only happens to lie here is not.
     named = settings.origin.get("db") in ("--db", "MEMOPT_DB")
     table_named = settings.origin.get("table") in ("--table", "MEMOPT_TABLE")

@@ -82,10 +82,11 @@ class Common:
 
     def manager(self, settings: Settings, model: Model | None = None) -> MemoryManager:
         """A manager on the store that the settings name."""
+        db = native_path(settings.need_db())
         from memopt.manager import MemoryManager
 
         return MemoryManager(
-            native_path(settings.need_db()),
+            db,
             model,
             table=settings.table,
             encoding=settings.encoding,
