@@ -26,7 +26,8 @@ EXIT_CODES: dict[ExitCode, str] = {
     ExitCode.FAILURE: "failure that has no code of its own",
     ExitCode.USAGE: "usage: unknown option, strategy, user, table or setting, or a bad value",
     ExitCode.PENDING: "changes are pending (only with `--check`)",
-    ExitCode.REFUSED: "refused by a guard: `--max-drop`, an empty result, a strategy that broke its contract",
+    ExitCode.REFUSED: "refused by a guard: verification (`--on-loss fail`), `--max-drop`, an empty result, a limit on requests "
+    "or cost, a strategy that broke its contract",
     ExitCode.CONFLICT: "conflict: the store changed since the plan was made, or the plan is altered, of another version "
     "or from another store",
     ExitCode.STORE: "the store is locked, cannot be opened or cannot be written",
@@ -79,6 +80,18 @@ class StrategyError(GuardError):
     kind = "strategy"
 
 
+class VerificationError(GuardError):
+    """A rewrite lost or invented facts, and was refused."""
+
+    kind = "verification"
+
+
+class LimitError(GuardError):
+    """The next request would go beyond what was allowed to be asked or spent; nothing was written."""
+
+    kind = "limit"
+
+
 class ConflictError(MemoptError):
     """Rows the plan changes, drops or relies on are no longer what it was made from; nothing was written."""
 
@@ -107,10 +120,15 @@ class StoreLocked(StoreError):
 
 
 class ModelError(MemoptError):
-    """The model could not be reached, or refused to serve."""
+    """The model could not be reached, or refused to serve.
+
+    Attributes:
+        final: no further request to this service can succeed now.
+    """
 
     exit_code = ExitCode.MODEL
     kind = "model"
+    final: ClassVar[bool] = False
 
 
 class AnswerRefused(ModelError):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from memopt.errors import ModelError
 from memopt.memory import UserMemory
 from memopt.usage import Usage
 
-__all__ = ["Ask", "Model", "Reply", "Usage"]
+__all__ = ["Ask", "AskLimits", "Failed", "Limits", "Model", "Reply", "Sentence", "Usage"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +17,14 @@ class Ask:
     """One request to a model.
 
     Attributes:
-        system: the instructions.
+        system: the instructions, without a word on the form of the answer.
         prompt: the material, as the user's message.
         purpose: a word or two for progress and errors, such as ``summary of 40 memories``.
         schema: a JSON Schema for the answer where structured output is wanted; an endpoint that cannot gives plain text.
         material: the memories the prompt was written from. Not sent; the built-in consolidator and the checks read them.
+        plain_form, schema_form: what the instructions end with where plain text, or an answer by the schema, is asked for.
+        may_fail: a failure comes back as a Failed instead of ending the run, unless no further request can succeed either.
+        judge: put to the judge where one was chosen, else to the model.
     """
 
     system: str
@@ -28,15 +32,62 @@ class Ask:
     purpose: str = "answer"
     schema: dict[str, Any] | None = None
     material: tuple[UserMemory, ...] = ()
+    plain_form: str = ""
+    schema_form: str = ""
+    may_fail: bool = False
+    judge: bool = False
+
+    def instructions(self, structured: bool) -> str:
+        """The system message as it is sent."""
+        form = self.schema_form if structured and self.schema is not None else self.plain_form
+        return f"{self.system}\n\n{form}" if form else self.system
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A part of an answer whose origin the model told: the text, and the positions of its sources in the request's material."""
+
+    text: str
+    sources: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer. ``text`` is what may be used: reasoning stripped, refusals and cut answers already refused."""
+    """One answer. ``text`` is what may be used: reasoning stripped, refusals and cut answers already refused.
+
+    Attributes:
+        sentences: the answer in parts with their sources, from a model that knows them without being asked for a form.
+    """
 
     text: str
     usage: Usage = field(default_factory=Usage)
     finish_reason: str | None = None
+    sentences: tuple[Sentence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Stands for the reply to a request that may fail, and did."""
+
+    error: ModelError
+
+
+@dataclass(frozen=True, slots=True)
+class AskLimits:
+    """Yielded by a strategy that must know how much fits into one request; answered with Limits, and no request is sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one request may hold.
+
+    Attributes:
+        context_tokens: request and answer together; None: not known.
+        reads_material: the model works from the material itself, however much it is, and not from the prompt.
+    """
+
+    context_tokens: int | None = None
+    reads_material: bool = False
 
 
 class Model(Protocol):
@@ -44,7 +95,7 @@ class Model(Protocol):
 
     Attributes:
         name: the model's name, as it goes into plans and the journal.
-        endpoint: where it is asked, without credentials; "" for a model inside memopt.
+        endpoint: where it is asked, without credentials; "" for a model inside memopt, which reads the material.
         context_tokens: how much fits into one request and its answer; None: not known.
     """
 

@@ -12,7 +12,7 @@ import ssl
 import sys
 import time
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from memopt.errors import AnswerRefused, ModelError, UsageError
@@ -41,6 +41,8 @@ class ModelUnusable(ModelError):
     """
 
     kind = "model-unusable"
+    final: ClassVar[bool] = True
+    final = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +267,16 @@ class OpenAIModel:
             heard = read(outcome, time.time())
             if isinstance(heard, Heard):
                 self._dialect = self._dialect.both(dialect)
-                return self._reply(ask, dialect, heard, requests)
+                try:
+                    return self._reply(ask, dialect, heard, requests)
+                except AnswerRefused as error:
+                    broken = error.details.get("reason") == "json"
+                    if not (broken and ask.schema is not None and dialect.schema) or adaptations >= self.MAX_ADAPTATIONS:
+                        raise
+                # broken JSON is one answer's fault: this request falls back to plain text, the next may try again
+                dialect = replace(dialect, schema=False)
+                adaptations += 1
+                continue
             changed = adapt(heard, dialect, ask.schema is not None) if adaptations < self.MAX_ADAPTATIONS else None
             if changed is not None:
                 dialect = changed
@@ -278,7 +289,7 @@ class OpenAIModel:
             yield _Pause(pause)
 
     def _payload(self, ask: Ask, dialect: Dialect) -> dict[str, Any]:
-        system, prompt = sound(ask.system), sound(ask.prompt)
+        system, prompt = sound(ask.instructions(dialect.schema)), sound(ask.prompt)
         messages = [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
         if not dialect.system or not system.strip():
             messages = [{"role": "user", "content": f"{system}\n\n{prompt}" if system.strip() else prompt}]
@@ -306,7 +317,7 @@ class OpenAIModel:
     def _reply(self, ask: Ask, dialect: Dialect, heard: Heard, requests: int) -> Reply:
         usage = Usage(requests, heard.prompt_tokens or None, heard.completion_tokens)
         try:
-            self._check_prompt_was_read(ask, heard)
+            self._check_prompt_was_read(ask.instructions(dialect.schema), ask.prompt, heard)
             text = clean(heard.text, heard.finish_reason, ask, refusal=heard.refusal, completion_tokens=heard.completion_tokens)
         except AnswerRefused as error:
             why, details = str(error), error.details
@@ -326,7 +337,7 @@ class OpenAIModel:
     def _check_size(self, ask: Ask) -> None:
         if self._count_tokens is None or self.context_tokens is None:
             return
-        size = self._count_tokens(ask.system) + self._count_tokens(ask.prompt)
+        size = self._count_tokens(ask.instructions(self._dialect.schema)) + self._count_tokens(ask.prompt)
         if size >= self.context_tokens:
             raise ContextTooLong(
                 self._line(ask, f"the request has {size} tokens and the model takes {self.context_tokens}; nothing was sent"),
@@ -334,7 +345,7 @@ class OpenAIModel:
                 requests=0,
             )
 
-    def _check_prompt_was_read(self, ask: Ask, heard: Heard) -> None:
+    def _check_prompt_was_read(self, system: str, prompt: str, heard: Heard) -> None:
         """Refuse the answer to a prompt that the server cut in silence.
 
         Tokenizers differ, so only half of what was sent counts as proof; or a fifth less, where the number the server read is
@@ -343,9 +354,9 @@ class OpenAIModel:
         if not heard.prompt_tokens:
             return
         if self._count_tokens is not None:
-            sent = self._count_tokens(ask.system) + self._count_tokens(ask.prompt)
+            sent = self._count_tokens(system) + self._count_tokens(prompt)
         else:
-            sent = _fewest_tokens(ask.system) + _fewest_tokens(ask.prompt)
+            sent = _fewest_tokens(system) + _fewest_tokens(prompt)
         got = heard.prompt_tokens
         limit = 1 << got.bit_length() if got & (got - 1) else got
         at_limit = got >= 1000 and got > limit * 0.98 and sent > limit

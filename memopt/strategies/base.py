@@ -11,21 +11,23 @@ from abc import ABC
 from collections.abc import Container, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from inspect import isgenerator
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias
 
-from memopt.errors import StrategyError, UsageError
+from memopt.errors import ModelError, StrategyError, UsageError
 from memopt.memory import UserMemory
-from memopt.models.base import Ask, Model, Reply
+from memopt.models.base import Ask, AskLimits, Failed, Limits, Model, Reply
 from memopt.plan import Decision, new_id
 from memopt.usage import Usage
 
 __all__ = [
+    "Answering",
     "Decision",
     "MemoryOptimizationStrategy",
     "NoOptions",
     "Proposal",
     "Result",
     "Steps",
+    "Watch",
     "arun",
     "as_proposal",
     "compose",
@@ -44,15 +46,17 @@ class Proposal:
         memories: the memories after the strategy, in any order.
         decisions: by memory id, for memories that were changed, dropped, added or kept for a reason worth telling.
         notes: sentences about the whole, such as how many undated memories were kept.
+        reports: one report per rewritten memory, JSON-ready: what it was checked against, what it lost, and where it came from.
     """
 
     memories: Sequence[UserMemory]
     decisions: Mapping[str, Decision] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    reports: tuple[Mapping[str, Any], ...] = ()
 
 
 Result: TypeAlias = "Proposal | Sequence[UserMemory]"
-Steps: TypeAlias = "Generator[Ask | list[Ask], Any, Result]"
+Steps: TypeAlias = "Generator[Ask | list[Ask] | AskLimits, Any, Result]"
 
 
 def option(default: Any, help: str, **limits: Any) -> Any:
@@ -207,69 +211,152 @@ def as_proposal(result: Any) -> Proposal:
     return Proposal(list(result))
 
 
-def _requests(asked: Any) -> list[Ask]:
-    asks = list(asked) if isinstance(asked, list | tuple) else [asked]
-    for item in asks:
-        if not isinstance(item, Ask):
-            raise StrategyError(f"yielded {type(item).__name__} instead of a request (Ask)")
-    return asks
+class Watch(Protocol):
+    """Is told of every request. ``asking`` may raise to stop the run before anything of it is sent."""
+
+    def asking(self, asks: Sequence[Ask], used: Usage) -> None: ...
+
+    def answered(self, ask: Ask, reply: Reply | Failed) -> None: ...
 
 
-def _no_model(strategy: MemoryOptimizationStrategy) -> UsageError:
-    return UsageError(f"strategy {strategy.name or type(strategy).__name__} asks a model, and none was given: say --model")
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """Who answers a strategy's requests.
+
+    Attributes:
+        model: None: requests are a usage error.
+        judge: answers what is marked for a judge; None: the model does.
+        watch: is told of every request.
+        concurrency: how many requests may be under way at a time, on an event loop.
+    """
+
+    model: Model | None = None
+    judge: Model | None = None
+    watch: Watch | None = None
+    concurrency: int = 4
 
 
-def _start(strategy: MemoryOptimizationStrategy, memories: Sequence[UserMemory]) -> Proposal | Generator[Any, Any, Any]:
-    work: Any = strategy.steps(memories)
-    return work if isgenerator(work) else as_proposal(work)
+class _Conversation:
+    """One run of a strategy's ``steps``: what both drivers share. They only differ in how they wait for an answer."""
+
+    def __init__(self, strategy: MemoryOptimizationStrategy, memories: Sequence[UserMemory], who: Answering) -> None:
+        self.strategy = strategy
+        self.who = who
+        self.usage = Usage()
+        self.proposal: Proposal | None = None
+        work: Any = strategy.steps(memories)
+        self._work: Generator[Any, Any, Any] | None = work if isgenerator(work) else None
+        self._asked: Any = None
+        if self._work is None:
+            self.proposal = as_proposal(work)
+
+    def next_asks(self, replies: list[Reply | Failed] | None) -> list[Ask] | None:
+        """Hand over the replies to the last requests and return the next ones; None when the strategy is done."""
+        if self._work is None:
+            return None
+        answer: Any = None
+        if replies is not None:
+            answer = replies if isinstance(self._asked, list | tuple) else replies[0]
+        try:
+            self._asked = self._work.send(answer)
+            while isinstance(self._asked, AskLimits):
+                self._asked = self._work.send(self._limits())
+        except StopIteration as stop:
+            self.proposal = as_proposal(stop.value)
+            return None
+        asks = list(self._asked) if isinstance(self._asked, list | tuple) else [self._asked]
+        for item in asks:
+            if not isinstance(item, Ask):
+                raise StrategyError(f"yielded {type(item).__name__} instead of a request (Ask)")
+        if self.who.watch is not None and asks:
+            self._model()
+            self.who.watch.asking(asks, self.usage)
+        return asks
+
+    def _model(self) -> Model:
+        if self.who.model is None:
+            name = self.strategy.name or type(self.strategy).__name__
+            raise UsageError(f"strategy {name} asks a model, and none was given: say --model")
+        return self.who.model
+
+    def _limits(self) -> Limits:
+        model = self._model()
+        return Limits(model.context_tokens, reads_material=model.endpoint == "")
+
+    def model_for(self, ask: Ask) -> Model:
+        return self.who.judge if ask.judge and self.who.judge is not None else self._model()
+
+    def took(self, ask: Ask, reply: Reply | Failed) -> Reply | Failed:
+        """Count what an answer, or a failure, took; raise a failure that the strategy cannot go on from."""
+        if isinstance(reply, Failed):
+            self.usage += Usage(requests=int(reply.error.details.get("requests", 1)))
+            if not ask.may_fail or reply.error.final:
+                raise reply.error
+        else:
+            self.usage += reply.usage
+        if self.who.watch is not None:
+            self.who.watch.answered(ask, reply)
+        return reply
+
+    def close(self) -> None:
+        if self._work is not None:
+            self._work.close()
 
 
-def run(strategy: MemoryOptimizationStrategy, memories: Sequence[UserMemory], model: Model | None) -> tuple[Proposal, Usage]:
+def run(
+    strategy: MemoryOptimizationStrategy, memories: Sequence[UserMemory], model: Model | Answering | None
+) -> tuple[Proposal, Usage]:
     """Run ``steps``, answering its requests one after the other. Returns the proposal and what the model used."""
-    usage = Usage()
-    work = _start(strategy, memories)
-    if isinstance(work, Proposal):
-        return work, usage
+    talk = _Conversation(strategy, memories, model if isinstance(model, Answering) else Answering(model))
     try:
-        asked = next(work)
-        while True:
-            if model is None:
-                raise _no_model(strategy)
-            replies: list[Reply] = []
-            for ask in _requests(asked):
-                reply = model.answer(ask)
-                usage += reply.usage
-                replies.append(reply)
-            asked = work.send(replies if isinstance(asked, list | tuple) else replies[0])
-    except StopIteration as stop:
-        return as_proposal(stop.value), usage
+        asks = talk.next_asks(None)
+        while asks is not None:
+            replies: list[Reply | Failed] = []
+            for ask in asks:
+                try:
+                    reply: Reply | Failed = talk.model_for(ask).answer(ask)
+                except ModelError as error:
+                    reply = Failed(error)
+                replies.append(talk.took(ask, reply))
+            asks = talk.next_asks(replies)
     finally:
-        work.close()
+        talk.close()
+    assert talk.proposal is not None
+    return talk.proposal, talk.usage
 
 
 async def arun(
-    strategy: MemoryOptimizationStrategy, memories: Sequence[UserMemory], model: Model | None
+    strategy: MemoryOptimizationStrategy, memories: Sequence[UserMemory], model: Model | Answering | None
 ) -> tuple[Proposal, Usage]:
     """``run`` on an event loop; requests that were yielded together are answered together."""
     import asyncio
 
-    usage = Usage()
-    work = _start(strategy, memories)
-    if isinstance(work, Proposal):
-        return work, usage
+    talk = _Conversation(strategy, memories, model if isinstance(model, Answering) else Answering(model))
+    slots = asyncio.Semaphore(max(1, talk.who.concurrency))
+
+    async def ask_one(ask: Ask) -> Reply | Failed:
+        async with slots:
+            try:
+                reply: Reply | Failed = await talk.model_for(ask).aanswer(ask)
+            except ModelError as error:
+                reply = Failed(error)
+            return talk.took(ask, reply)
+
     try:
-        asked = next(work)
-        while True:
-            if model is None:
-                raise _no_model(strategy)
-            replies = list(await asyncio.gather(*(model.aanswer(ask) for ask in _requests(asked))))
-            for reply in replies:
-                usage += reply.usage
-            asked = work.send(replies if isinstance(asked, list | tuple) else replies[0])
-    except StopIteration as stop:
-        return as_proposal(stop.value), usage
+        asks = talk.next_asks(None)
+        while asks is not None:
+            tasks = [asyncio.ensure_future(ask_one(ask)) for ask in asks]
+            try:
+                replies = list(await asyncio.gather(*tasks))
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+            asks = talk.next_asks(replies)
     finally:
-        work.close()
+        talk.close()
+    assert talk.proposal is not None
+    return talk.proposal, talk.usage
 
 
 def compose(first: Proposal, second: Proposal, stored: Container[str | None]) -> Proposal:
@@ -301,4 +388,4 @@ def compose(first: Proposal, second: Proposal, stored: Container[str | None]) ->
         if memory_id not in passing:
             decisions[memory_id] = Decision(decision.reason, into, origins(decision.relies_on))
     memories = [item.but(sources=origins(item.sources)) if item.sources else item for item in second.memories]
-    return Proposal(memories, decisions, (*first.notes, *second.notes))
+    return Proposal(memories, decisions, (*first.notes, *second.notes), (*first.reports, *second.reports))
