@@ -30,18 +30,21 @@ ROOM = 16
 LONG = 64
 """Texts with more words than this are filed under all their words alone."""
 
-_SMALL_WORDS = """a an the user users user's of that which is are am be been being do does did please just really very also too so
-it its this there and as has have i'm 的 了 也 很 就 吧 呢 啊 呀 嘛 地 得 着 和 与 及 跟 用 户"""
+_SMALL_WORDS = """a an the user users user's of that which is are am be been being please really very also it its this there and as
+i'm 的 了 也 很 就 吧 呢 啊 呀 嘛 地 得 着 和 与 及 跟 用 户"""
 _SMALL = frozenset(_SMALL_WORDS.split())
 _COUNT = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen"
 )
-_SPLIT = {
-    "called": ("named",), "cannot": ("can", "not"), "cant": ("can", "not"), "wont": ("will", "not"), "dont": ("not",),
-    "doesnt": ("not",), "didnt": ("not",), "isnt": ("not",), "arent": ("not",), "wasnt": ("was", "not"),
-    "werent": ("were", "not"), "hasnt": ("not",), "havent": ("not",), "hadnt": ("had", "not"), "couldnt": ("could", "not"),
-    "wouldnt": ("would", "not"), "shouldnt": ("should", "not"),
-}  # fmt: skip
+_VERBS = ("do", "does", "did", "was", "were", "has", "have", "had", "could", "would", "should")
+_SPLIT = {f"{verb}nt": (verb, "not") for verb in _VERBS} | {
+    "isnt": ("not",),
+    "arent": ("not",),
+    "cannot": ("can", "not"),
+    "cant": ("can", "not"),
+    "wont": ("will", "not"),
+    "called": ("named",),
+}
 _ENDINGS = ("'s", "s'", "ing", "ed", "es", "s", "ly", "e")
 _NUMBERS = {word: str(value) for names in (_COUNT.split(), "零一二三四五六七八九十") for value, word in enumerate(names)}
 _NUMBERS |= {"两": "2", "兩": "2"}

@@ -8,7 +8,7 @@ tokens, a memory that is wrongly taken for one costs a fact.
 
 Accents are part of a word (``é`` is not ``e``), and so is ``ß``: *in Maßen* and *in Massen* are opposites. Superscripts and
 fractions are not unfolded, since ``10²`` would become ``102``. Case is kept where it tells things apart: in the path of a
-URL, in code, in random-looking keys, in ``Gb`` beside ``GB``, in ``US`` beside ``us``.
+URL, in code, in random-looking keys, in ``Gb`` beside ``GB``, in ``US`` beside ``us``, in ``vitamin A``.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "after no": re.compile(rf"(?:(?<![^\W_])(?:{_NO})|[不没沒无無未别別莫勿否])\s*$", re.IGNORECASE),
         "more": re.compile(r"[\s\"'(,.;:!-]*\w"),
         "key": re.compile(r"(?<!\w)(?=\w*[a-z])(?=\w*\d)\w*[a-z0-9][A-Z]\w*(?!\w)"),
-        "acronym": re.compile(r"(?<![\w.])(?:US|IT|WHO)(?![\w.])"),
+        "acronym": re.compile(r"(?<![\w.])(?:US|IT|WHO)(?![\w.])|(?<=[a-z] )A(?![\w.'])"),
         "unit": re.compile(r"(?<=\d) ?(?:[KMGT]b(?:ps|it|its)?|mW)(?!\w)|(?<=\d) ?[KMGT]bit(?!\w)"),
         "digit": re.compile(r"\d"),
         "upper": re.compile(r"[A-Z]"),

@@ -128,7 +128,7 @@ class DedupeStrategy(MemoryOptimizationStrategy):
         indexes: dict[tuple[str | None, ...], Index] = {}
         for unit in units:
             index = indexes.setdefault(self._scope(unit.memory), Index())
-            own = words(unit.folded)
+            own = words(unit.folded) if any(map(str.isalnum, unit.folded)) else ()
             bag = key(own)
             best: _Kept | None = None
             score = 0.0

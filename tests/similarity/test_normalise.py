@@ -71,6 +71,7 @@ DIFFERENT = [
     ("key aB3dE9fG", "key ab3de9fg"),
     ("5 Gb", "5 GB"),
     ("works for US clients", "works for us clients"),
+    ("lacks vitamin A", "lacks vitamin a"),
     ("tea 👍", "tea 👎"),
     ("tea 👍", "tea"),
     ("👍🏽", "👍🏿"),
