@@ -290,6 +290,8 @@ def _more() -> dict[str, re.Pattern[str]]:
         + r"(?:has |recently |just |now )*(?:switched|migrated|changed|transitioned|converted|upgraded|downgraded)(?: (?P<what>(?!from\b|to\b)[\w ]{1,30}?))?(?: over)? from (?P<old>.+?) to (?P<val>.+)$",
         "replace": subject + r"(?:has )?replaced (?P<old>.+?) (?:with|by) (?P<val>.+)$",
         "work": subject + r"(?:currently |now )?(?:works|is working|work|worked now)(?: full[- ]time)?(?: as (?:an? |the )?(?P<role>.+?))?(?: (?:at|for) (?P<emp>[^,]+?))?$",
+        "workat": subject
+        + r"(?:currently |now )?(?:works|is working|work)(?: full[- ]time)? (?:at|for) (?P<emp>[^,]+?),? as (?:an? |the )?(?P<role>.+?)$",
         "worked": subject + r"(?:used to work|previously worked|formerly worked|worked)(?: as (?:an? |the )?(?P<role>.+?))?(?: (?:at|for) (?P<emp>[^,]+?))?$",
         "isrole": subject + rf"is (?:now |currently )?(?:an? |the ){role}(?: (?:at|for) (?P<emp>[^,]+?))?$",
         "promoted": subject + r"(?:has been|was|got|is|has gotten) promoted(?: from (?P<old>.+?))? to (?:an? |the )?(?P<role>.+?)(?: at (?P<emp>[^,]+?))?$",
@@ -321,7 +323,8 @@ def _more() -> dict[str, re.Pattern[str]]:
 
 
 _TAIL = re.compile(
-    r"[\s,]+(?P<t>(?:right )?now|nowadays|these days|at the moment|currently|any ?more|today|(?:ever )?since [^,;()]{2,30}|"
+    r"[\s,]+(?P<t>every (?:day|morning|evening|night|week|month|year|weekend|afternoon)|daily|weekly|monthly|regularly|"
+    r"(?:once|twice|\w+ times) an? (?:day|week|month|year)|(?:right )?now|nowadays|these days|at the moment|currently|any ?more|today|(?:ever )?since [^,;()]{2,30}|"
     r"as of [^,;()]{2,25}|(?:in|on|until|from) (?:(?:early|late|mid)[- ])?(?:\d{4}(?:-\d\d(?:-\d\d)?)?|(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|"
     r"September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?(?: \d{1,2})?(?:,? \d{4})?))$",
     re.IGNORECASE,
@@ -496,7 +499,7 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
     if match:
         subject = _subject(match["subj"], carried)
         return [*make(subject, "job role", match["role"], "one"), *make(subject, "job employer", match["emp"], "one")]
-    for name, state in (("worked", "past"), ("work", "current"), ("isrole", "current")):
+    for name, state in (("worked", "past"), ("workat", "current"), ("work", "current"), ("isrole", "current")):
         match = shapes[name].match(body)
         if match and (match["role"] or match["emp"]):
             subject = _subject(match["subj"], carried)
@@ -820,7 +823,7 @@ def _replace(entries: Iterable[_Entry], attribute: str, subject: str, hits: _Hit
     for when, index, item in current[:-1]:
         old = item.values[0]
         if same_value(old, value):
-            if fold(old) == fold(value) and when < newest_when:
+            if when < newest_when and set(_value_words(fold(old))) <= set(_value_words(fold(value))):
                 restated.add((index, item.start, attribute))
             continue
         if when >= newest_when or not _comparable(attribute, old, value):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -18,10 +18,12 @@ from memopt.errors import AnswerRefused
 from memopt.facts.statements import Statement, Superseded, read_statements, same_value, superseded
 from memopt.memory import UserMemory
 from memopt.models.base import Ask, Reply, Usage
-from memopt.models.joining import Sentence, ellipsis_keys, form_of, is_relative, join, shorten
+from memopt.models.joining import DAY_WORD, Sentence, ellipsis_keys, form_of, is_relative, join, list_in, shorten
 
 ROUNDS = 8
 """How often the text is checked and taken apart before everything doubtful is copied as it is."""
+HISTORY = 12
+"""At most so many former values are told, the newest of them."""
 GROUP = 12
 """At most so many sentences share one written beginning, so that a reader keeps the thread."""
 
@@ -89,9 +91,10 @@ class BuiltinModel:
 
 _ODD = re.compile(r"[\n\r\t\x0b\x0c\x85\u2028\u2029]|```|[{}<>|]|=>|->|\\n|^\s*(?:[-*•#]|\d+[.)])\s")
 _BACK = re.compile(
-    r"\b(?:he|she|it|they|him|them|his|hers?|its|their|this|that|these|those|there|then|also|such|former|latter|so|therefore|however)\b|[他她它这那该其]|因此|所以|然后",
+    r"\b(?:he|she|it|they|him|them|hers?|its|this|that|these|those|there|then|also|such|former|latter|so|therefore|however)\b|[他她它这那该其]|因此|所以|然后",
     re.IGNORECASE,
 )
+_HEAD_END = re.compile(r"[,;(，；（]| and | but ")  # what a pronoun behind these points to may stand before them
 _START = re.compile(r"(?:the )?user(?:['’]s)?\b|用户", re.IGNORECASE)
 
 
@@ -108,7 +111,7 @@ def _pieces(text: str) -> tuple[list[str], bool]:
     kept = [text[start:end].strip() for start, end in spans]
     if len(kept) == 1:
         return kept, False
-    if all(_START.match(part) for part in kept) and not any(_BACK.search(part) for part in kept[1:]):
+    if all(_START.match(part) for part in kept) and not any(_BACK.search(_HEAD_END.split(part, maxsplit=1)[0]) for part in kept[1:]):
         return kept, False
     return [" ".join(kept)] if all(part.isascii() for part in kept) else ["".join(_spaced(kept))], True
 
@@ -147,7 +150,7 @@ def _plain(sentence: str) -> str:
     text = " ".join(sentence.split())
     text = re.sub(r"^[Tt]he user(?=['’ ])", "User", text)
     text = re.sub(r"^user(?=['’ ])", "User", text)
-    if _START.match(text):
+    if _START.match(text) or form_of(text) is not None:
         text = re.sub(r"\s+(?=[,;.!])", "", text)
         text = re.sub(r"!$", ".", text) if not text.endswith("!!") else text
         text = re.sub(r"！$", "。", text)
@@ -198,6 +201,12 @@ def consolidate(memories: Sequence[UserMemory]) -> Consolidation:
         notes.append(f"{count} blank {'memory was' if count == 1 else 'memories were'} left out")
     if not readable:
         return Consolidation((), tuple(notes))
+    if len(readable) == 1:
+        only = memories[readable[0]]
+        parts, _ = _pieces(only.memory)
+        text = only.memory.strip() if len(parts) > 1 else parts[0]
+        alone = Consolidated(text, (only.memory_id or f"#{readable[0]}",), text == only.memory)
+        return Consolidation((alone,), tuple(notes), (), ("",))
     replaced = superseded([memories[index] for index in readable])
     gone = [replace_indices(item, readable) for item in replaced]
     units, dropped = _units(memories, readable, gone)
@@ -255,6 +264,11 @@ def _bare(text: str) -> str:
     return " ".join(text.split()).strip(" .。!！;；").casefold()
 
 
+def _one_word(text: str) -> str:
+    """The text with words that always mean the same written alike."""
+    return re.sub(r"\bcalled(?= [A-Z])", "named", text)
+
+
 _WEAKER = re.compile(r"\b(?:not|never|no|only|if|until|unless|before|after|but|except|former|was|were|used|than|or|instead|for)\b|n['’]t|[不没非]", re.IGNORECASE)
 
 
@@ -264,7 +278,7 @@ def _without_restatements(units: list[Sentence], memories: Sequence[UserMemory])
     from memopt.similarity.near import Index, keys, words
     from memopt.similarity.normalise import fold
 
-    folded = [fold(unit.text) for unit in units]
+    folded = [fold(_one_word(unit.text)) for unit in units]
     bags = [words(text) for text in folded]
     longer: dict[str, list[int]] = defaultdict(list)
     for index, text in enumerate(folded):
@@ -276,17 +290,30 @@ def _without_restatements(units: list[Sentence], memories: Sequence[UserMemory])
     index_of = Index()
     for position, bag in enumerate(bags):
         index_of.file(position, keys(bag))
+    listed: dict[tuple[str, str], int] = {}
+    alone: dict[int, tuple[str, str]] = {}
+    for position, unit in enumerate(units):
+        head, values = list_in(unit.text)
+        if len(values) == 1 and not unit.fixed:
+            alone[position] = head, values[0]
+        elif len(values) > 1:
+            for value in values:
+                listed.setdefault((head, value), position)
     into: dict[int, int] = {}
     for position, unit in enumerate(units):
         if unit.fixed and "\n" in unit.text:
+            continue
+        if position in alone and alone[position] in listed:
+            into[position] = listed[alone[position]]
             continue
         own = keys(bags[position])
         candidates = list(dict.fromkeys([*longer.get(folded[position], ()), *(index_of.under(own[0]) if own else ())]))
         for other in candidates:
             if other == position or other in into or (units[other].fixed and "\n" in units[other].text):
                 continue
-            if loses(units[other].text, unit.text) is None:
-                same = loses(unit.text, units[other].text) is None
+            mine, theirs = _one_word(unit.text), _one_word(units[other].text)
+            if loses(theirs, mine) is None:
+                same = loses(mine, theirs) is None
                 if same and (other > position) and _capitals(unit.text) >= _capitals(units[other].text):
                     continue  # equals: the other one will go into this
                 into[position] = other
@@ -320,6 +347,8 @@ def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped
     """Give the sentence with the current value what was before it: ``User lives in Porto since March 2026; before: Lyon.``"""
     slots: dict[tuple[str, str], list[Superseded]] = defaultdict(list)
     for item in dropped:
+        if item.attribute.startswith("preference "):
+            continue  # "prefers tea over coffee" tells what was before by itself
         for said in read_statements(item.clause):
             if said.attribute == item.attribute and said.cardinality == "one":
                 slots[said.subject, said.attribute].append(item)
@@ -348,16 +377,17 @@ def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped
         values: dict[str, str] = {}
         for item in newest_first:
             text = _former(item)
-            if text and _bare(text) not in _bare(unit.text) and _capitals(text) >= _capitals(values.get(_bare(text), "")):
+            if text and not any(_bare(text) == _bare(value) for value in (*current.values, *current.before)) and _capitals(text) >= _capitals(values.get(_bare(text), "")):
                 values[_bare(text)] = text
         chinese = bool(re.search(r"[\u4e00-\u9fff]", unit.text[:4]))
         stem = unit.text.rstrip(".。")
         since = ""
         begun = _begun(unit, items, memories, current)
-        if begun is not None and current.attribute == "residence" and not current.times and current.clause.rstrip(".。 ").endswith(current.values[0].rstrip(".。")) and "moved" not in unit.text:
+        if begun is not None and current.attribute == "residence" and re.search(r"\b(?:live|reside)|住", unit.text) and not current.times and current.clause.rstrip(".。 ").endswith(current.values[0].rstrip(".。")) and "moved" not in unit.text and "搬" not in unit.text:
             since = f"（自{_month(begun, True)}）" if chinese else f" since {_month(begun)}"
         if not values and not since:
             continue
+        values = dict(list(values.items())[:HISTORY])
         listed = ("、" if chinese else "; " if any("," in value for value in values.values()) and len(values) > 1 else ", ").join(values.values())
         tail = (f"；之前：{listed}" if chinese else f"; before: {listed}") if values else ""
         new = Sentence(f"{stem}{since}{tail}{'。' if chinese else '.'}", unit.sources, unit.originals, unit.when, fixed=False)
@@ -367,7 +397,7 @@ def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped
 def _former(item: Superseded) -> str:
     """The former value in as few words as say it."""
     clause = item.clause.rstrip(".。 ")
-    for pattern in (r"(?:works|work|is working) as (?:an? |the )?(.+)$", r"(?:works|work) (?:at|for) (.+)$", r"担任(.+)$", r"在(.+)工作$"):
+    for pattern in (r"(?:works|work|is working) as (?:an? |the )?(.+)$", r"(?:works|work) (?:at|for) (.+)$", r"(在.+担任.+)$", r"(在.+工作)$"):
         match = re.search(pattern, clause)
         if match:
             return match[1]
@@ -421,41 +451,74 @@ def _subject(text: str) -> str:
     return found[0].strip().rstrip("'’s").casefold() if found else "~"
 
 
-def _compose(units: list[Sentence], memories: Sequence[UserMemory]) -> _State:
+def _mark_undecided(units: Sequence[Sentence]) -> None:
+    """Mark sentences that tell different values of what holds one at a time, or figures that differ in an otherwise equal sentence."""
+    slots: dict[tuple[str, str], list[tuple[Sentence, str]]] = defaultdict(list)
+    frames: dict[str, list[Sentence]] = defaultdict(list)
     for unit in units:
-        _mark_time(unit, memories)
+        if unit.fixed:
+            continue
+        for said in read_statements(unit.text):
+            if said.cardinality != "many" and said.values and said.state == "current":
+                slots[said.subject, said.attribute].append((unit, said.values[0]))
+        form = form_of(unit.text)
+        if form is not None and not form.past and re.search(r"\d", unit.text):
+            frames[re.sub(r"\d[\d.,:]*", "0", unit.text.casefold())].append(unit)
+    for entries in slots.values():
+        if len(entries) > 1 and any(not same_value(entries[0][1], value) for _, value in entries[1:]):
+            _date(unit for unit, _ in entries)
+    for alike in frames.values():
+        if len(alike) > 1 and not all(re.search(r"\d{4}-\d\d|\b(?:19|20)\d\d\b", unit.text) for unit in alike):
+            _date(alike)
+
+
+def _date(units: Iterable[Sentence]) -> None:
+    """Have the days of writing told where they tell the sentences apart."""
+    units = list(units)
+    if all(unit.when is not None for unit in units) and len({_day(unit.when[0]) for unit in units if unit.when}) > 1:
+        for unit in units:
+            unit.dated = True
+
+
+def _compose(units: list[Sentence], memories: Sequence[UserMemory]) -> _State:
+    _mark_undecided(units)
+    for unit in units:
+        _mark_time(unit)
     joinable = [unit for unit in units if not (unit.fixed and "\n" in unit.text)]
     blocks = [unit for unit in units if unit.fixed and "\n" in unit.text]
     joined = join(joinable)
     return _State(memories, [*joined, *blocks], [], [], {}, [], [])
 
 
-_DAYWORD = re.compile(
-    r"\b(?:today|tonight|tomorrow|yesterday|(?:next|last|this|coming|past) (?:week|weekend|month|quarter|year|spring|summer|autumn|fall|winter|night|"
-    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|semester)|(?:days?|weeks?|months?|years?) ago|in \w+ (?:days|weeks|months))\b|"
-    r"今天|明天|昨天|后天|前天|(?:下|上|这|本)(?:个)?(?:周|月|星期|季度|学期)|今年|明年|去年",
+_PERIOD = re.compile(
+    r"\b(?:next|last|this|coming|past) (?:week|month|quarter|year|spring|summer|autumn|fall|winter|semester|term)\b|(?:下|上|这|本)(?:个)?(?:周|月|星期|季度|学期)|今年|明年|去年",
     re.IGNORECASE,
 )
 
 
-def _mark_time(unit: Sentence, memories: Sequence[UserMemory]) -> None:
+def _mark_time(unit: Sentence) -> None:
     """A time told from the day of writing may be joined with others only where all days are known."""
     if not unit.fixed and is_relative(unit.text) and unit.when is None:
         unit.fixed = True
 
 
 def _noted(unit: Sentence) -> str:
-    """The sentence with the days it was written on, where it tells a time from there."""
+    """The sentence with the time it was written at, where it would be misread without."""
     text = unit.text
-    if unit.when is None or len(unit.originals) < 2 or not _DAYWORD.search(text) or "\n" in text:
+    if unit.when is None or unit.fixed or "\n" in text:
+        return text
+    by_day = bool(DAY_WORD.search(text))
+    if not (by_day or unit.dated or _PERIOD.search(text)):
         return text
     first, last = unit.when
     chinese = bool(re.search(r"[\u4e00-\u9fff]", text[:4]))
-    if chinese:
-        days = _month(first, True) if _month(first) == _month(last) else f"{_month(first, True)}至{_month(last, True)}"
-        return f"{text.rstrip('。')}（记于{days}）。"
-    days = _month(first) if _month(first) == _month(last) else f"{_month(first)} to {_month(last)}"
-    return f"{text.rstrip('.')} (noted {days})."
+    if (by_day or unit.dated) and _day(first) == _day(last):
+        when = _day(first)
+    elif _month(first) == _month(last):
+        when = _month(first, chinese)
+    else:
+        when = f"{_month(first, chinese)}{'至' if chinese else ' to '}{_month(last, chinese)}"
+    return f"{text.rstrip('。')}（记于{when}）。" if chinese else f"{text.rstrip('.')} (noted {when})."
 
 
 @dataclass(slots=True)

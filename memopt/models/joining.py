@@ -15,13 +15,20 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from memopt.facts.statements import read_statements, split_list
+
+MOST = 40
+"""At most so many values stand in one list."""
 
 _PREPOSITIONS = frozenset(
     "in on at with from to for of about by into over under via near during since until without around towards against between through".split()
 )
-_ENDS = _PREPOSITIONS | frozenset("and or next this last every each because while per as than before after using who which that when where".split())
+_ENDS = _PREPOSITIONS | frozenset(
+    """and or next this last every each because while per as than before after using who which that when where today tomorrow yesterday tonight
+    daily weekly monthly twice once again""".split()
+)
 _COPULAS = frozenset("is are was were be been feels felt seems seemed looks looked became becomes remains remained stays weighs weighed costs cost am named called".split())
 _VERBS = frozenset(
     """has likes loves enjoys hates dislikes prefers owns uses wants needs knows speaks plays drives eats drinks reads watches works lives is was
@@ -74,6 +81,7 @@ class Sentence:
         originals: the source sentences it stands for, for the case that it must be taken apart.
         when: the first and last dates of its sources (epoch seconds), None where one is undated.
         fixed: it may not be joined or shortened any more.
+        dated: another sentence says otherwise and it is not known which one holds, so the day of writing must be told.
     """
 
     text: str
@@ -81,6 +89,7 @@ class Sentence:
     originals: tuple[tuple[str, tuple[int, ...]], ...] = ()
     when: tuple[float, float] | None = None
     fixed: bool = False
+    dated: bool = False
     form: Form | None = field(default=None, repr=False)
 
 
@@ -99,6 +108,14 @@ class Form:
     lead: int
     slots: tuple[tuple[int, int], ...]
     past: bool
+
+
+DAY_WORD = re.compile(
+    r"\b(?:today|tonight|tomorrow|yesterday|(?:next|last|this|coming|past) (?:night|morning|evening|weekend|monday|tuesday|wednesday|thursday|friday|saturday|"
+    r"sunday)|(?:days?|weeks?|months?|years?|hours?) ago|in (?:an?|one|two|three|four|five|six|a few|a couple of|\d+) (?:days?|weeks?|months?|hours?))\b|今天|明天|昨天|后天|前天|今晚|昨晚|[天周月年]前|(?:下|上|这|本)(?:个)?(?:周|星期)[一二三四五六日天末]",
+    re.IGNORECASE,
+)
+"""Times told from the very day of writing: two sentences with one are about two days, however alike."""
 
 
 def tokens_of(text: str) -> tuple[str, ...]:
@@ -121,6 +138,7 @@ def write(tokens: Iterable[str]) -> str:
     return out
 
 
+@lru_cache(maxsize=131072)
 def form_of(text: str) -> Form | None:
     """The form of an English sentence with a subject and verb that are understood, else None."""
     tokens = tokens_of(text)
@@ -172,6 +190,7 @@ def form_of(text: str) -> Form | None:
         if past and (low[opener] == "with" or low[verb] in _MEETING and opener == verb):
             continue  # two meetings are not one with both
         if _holds_figure(piece):
+            # a figure that differs in an account of the present is a newer figure, not one of a list
             dated = all(_DATE.fullmatch(token) for token in piece)
             if not (past or (dated and low[verb] == "has")):
                 continue
@@ -194,7 +213,9 @@ def _verb_at(tokens: Sequence[str]) -> int | None:
     """Where the main verb stands, for the subjects that are understood: the user, a name, what belongs to one, or none."""
     low = [token.casefold() for token in tokens]
     index = 0
-    if low[0] in ("user", "i"):
+    if low[:2] == ["the", "user"]:
+        index = 2
+    elif low[0] in ("user", "i"):
         index = 1
     elif low[0] in ("user's", "user’s") or re.fullmatch(r"[A-Z][\w.-]*['’]s", tokens[0]):
         for index in range(1, min(6, len(tokens))):
@@ -203,7 +224,7 @@ def _verb_at(tokens: Sequence[str]) -> int | None:
         return None
     elif low[0] in _VERBS and tokens[0][0].isupper():
         return 0
-    elif tokens[0][0].isupper() and tokens[0][0].isalpha() and low[0] not in ("the", "a", "an", "this", "that", "it", "he", "she", "they", "we", "you", "all", "in", "on", "at", "if"):
+    elif tokens[0][0].isupper() and tokens[0][0].isalpha() and low[0] not in ("the", "a", "an", "this", "that", "it", "he", "she", "they", "we", "you", "all", "in", "on", "at", "if", "no", "files", "file") and not low[0].endswith(("ed", "ly", "ing")):
         while index < min(5, len(tokens)) and tokens[index][0].isupper():
             index += 1
     else:
@@ -213,6 +234,8 @@ def _verb_at(tokens: Sequence[str]) -> int | None:
     if index >= len(tokens):
         return None
     word = low[index]
+    if low[0] == "i" and (f"{word}s" in _VERBS or f"{word}es" in _VERBS or word in ("have", "am", "study", "carry")):
+        return index
     if word in _VERBS or word in _PAST or word in _COPULAS or word in ("does", "did", "do", "can", "cannot", "will", "would", "doesn't", "don't", "can't"):
         return index
     if tokens[index].isascii() and tokens[index].islower() and len(word) > 3 and (word.endswith("ed") or (word.endswith("s") and not word.endswith("ss"))):
@@ -224,7 +247,7 @@ def list_of(values: Sequence[str], word: str = "and") -> str:
     """``A, B and C``; a comma before the last where a value holds the word itself."""
     if len(values) == 1:
         return values[0]
-    clash = any(re.search(rf"\b(?:and|or)\b", value) for value in values)
+    clash = any(re.search(r"\b(?:and|or)\b", value) for value in values)
     return f"{', '.join(values[:-1])}{',' if clash else ''} {word} {values[-1]}"
 
 
@@ -234,7 +257,7 @@ def join(sentences: Sequence[Sentence]) -> list[Sentence]:
     _join_chinese(out)
     frames: dict[tuple[tuple[str, ...], tuple[str, ...]], list[tuple[int, int, int]]] = defaultdict(list)
     for index, item in enumerate(out):
-        if item is None or item.fixed:
+        if item is None or item.fixed or DAY_WORD.search(item.text):
             continue
         item.form = form_of(item.text)
         if item.form is None:
@@ -253,14 +276,15 @@ def join(sentences: Sequence[Sentence]) -> list[Sentence]:
         members = [entry for entry in frames[key] if entry[0] not in used]
         if len(members) < 2:
             continue
-        joined = _joined([(out[index], start, end) for index, start, end in members])
-        if joined is None:
-            continue
-        first = members[0][0]
-        for index, _, _ in members:
-            used.add(index)
-            out[index] = None
-        out[first] = joined
+        for at in range(0, len(members), MOST):
+            chosen = members[at : at + MOST]
+            joined = _joined([(out[index], start, end) for index, start, end in chosen])
+            if joined is None:
+                break
+            for index, _, _ in chosen:
+                used.add(index)
+                out[index] = None
+            out[chosen[0][0]] = joined
     return [item for item in out if item is not None]
 
 
@@ -283,10 +307,7 @@ def _joined(members: Sequence[tuple[Sentence | None, int, int]]) -> Sentence | N
     if len(values) < 2:
         return None
     word = "or" if _NEGATED.search(write(tokens[:start])) else "and"
-    if suffix and suffix[0].casefold() == "and" and len(values) > 1 and word == "and" and len(suffix) > 1:
-        listed = list_of(list(values.values()), word)
-    else:
-        listed = list_of(list(values.values()), word)
+    listed = list_of(list(values.values()), word)
     text = write((*tokens[:start], listed, *suffix)) + "."
     sources = sorted({index for item, _, _ in members if item is not None for index in item.sources})
     spans = [item.when for item, _, _ in members if item is not None]
@@ -302,7 +323,7 @@ def _join_chinese(out: list[Sentence | None]) -> None:
     pattern = _zh_pattern()
     groups: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
     for index, item in enumerate(out):
-        if item is None or item.fixed or "用户" not in item.text[:3]:
+        if item is None or item.fixed or DAY_WORD.search(item.text) or "用户" not in item.text[:3]:
             continue
         match = pattern.match(item.text)
         if not match:
@@ -337,12 +358,24 @@ def _join_chinese(out: list[Sentence | None]) -> None:
         out[members[0][0]] = Sentence(text, tuple(sources), originals, when)
 
 
+_CLAUSE = re.compile(r"\b(?:that|which|who|because|when|where|while|if|finding|been|there|here|herself|himself)\b", re.IGNORECASE)
+
+
 def ellipsis_keys(item: Sentence) -> tuple[tuple[str, ...], ...]:
     """The beginnings that this sentence may share with others of its kind, longest first; none where it must stand alone."""
     form = item.form
     if item.fixed or form is None or form.lead < 2 or form.lead >= len(form.tokens):
         return ()
-    if any(token in (";", ":", ".", "!") for token in form.tokens) or "(" in item.text:
+    if any(token in (";", ":", ".", "!") for token in form.tokens) or "(" in item.text or item.dated:
+        return ()
+    # long sentences read badly in a row, and the more a sentence says the likelier something in it points back
+    for text, _ in item.originals:
+        told = tokens_of(text)
+        if len(told) > 16 or ("," in told and " and " not in text) or _CLAUSE.search(text):
+            return ()
+    rest = form.tokens[form.lead]
+    verb = form.tokens[form.lead - 1].casefold()
+    if rest.casefold() in ("that", "how", "to", "been", "as", "it", "not", "if") or (verb in ("has", "had", "have") and rest.casefold().endswith(("ing", "ed"))):
         return ()
     folded = tuple(token.casefold() for token in form.tokens)
     further = [
@@ -364,3 +397,22 @@ def shorten(items: Sequence[Sentence], lead: int) -> str:
 def is_relative(text: str) -> bool:
     """Whether the text tells a time from the day it was written (next week, 昨天)."""
     return bool(_RELATIVE.search(text))
+
+
+def list_in(text: str) -> tuple[str, tuple[str, ...]]:
+    """A sentence's beginning and what it lists behind its verb, folded: ``user likes`` and ``tea``, ``jazz``; no values if it lists none.
+
+    Reads the first sentence of a longer text. A list that holds a verb, a negation or a condition of its own is none.
+    """
+    first = re.match(r"[^.;:!?]+[.;:!?]?", text)
+    form = form_of(first[0]) if first and " " in text else None
+    if form is None or not form.slots or form.lead >= len(form.tokens):
+        return "", ()
+    rest = write(form.tokens[form.lead :]).casefold()
+    if re.search(r"\b(?:not|never|no|without|when|while|because|after|before|for|with|on|in|at|from|to)\b", rest):
+        return "", ()
+    values = split_list(rest)
+    if any(word in _VERBS or word in _PAST or word in _COPULAS for value in values for word in value.split()):
+        return "", ()
+    head = re.sub(r"^the user\b", "user", write(form.tokens[: form.lead]).casefold())
+    return head, values
