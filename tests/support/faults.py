@@ -34,7 +34,7 @@ class Job:
         kill_closing: SIGKILL when the n-th connection is about to be closed, from 1.
         kill_after_steps: SIGKILL once SQLite has run so many steps of its virtual machine in the writing transaction.
         alarm_in: die that many seconds after the COMMIT began, wherever SQLite then is (a signal, not a check).
-        interrupt_at: SIGINT, as Ctrl-C sends it, at the start of the n-th statement.
+        interrupt_at: SIGINT, as Ctrl-C sends it, when the n-th statement has just run.
         max_pages_more: no file may grow by more than so many pages on any connection: the disk is full.
         variables: SQLite's limit of variables in a statement.
     """
@@ -64,16 +64,14 @@ class Outcome:
 
     @property
     def begin(self) -> int:
-        """The number of the statement that began the writing transaction (from 1); 0: none did."""
-        return next((n for n, s in enumerate(self.statements, 1) if s.upper().startswith("BEGIN IMMEDIATE")), 0)
+        """The number of the statement that began the last writing transaction (from 1); 0: none did."""
+        return max((n for n, s in enumerate(self.statements, 1) if s.upper().startswith("BEGIN IMMEDIATE")), default=0)
 
     @property
     def commit(self) -> int:
         """The number of the statement that committed it; 0: none did."""
-        begun = self.begin
-        return next(
-            (n for n, s in enumerate(self.statements, 1) if begun and n > begun and s.upper().startswith("COMMIT")), 0
-        )
+        after = (n for n, s in enumerate(self.statements, 1) if n > self.begin > 0 and s.upper().startswith("COMMIT"))
+        return next(after, 0)
 
 
 def run_jobs(jobs: Sequence[Job], *, timeout: float = 120, **env: str | None) -> list[Outcome]:
@@ -103,10 +101,10 @@ def run_jobs(jobs: Sequence[Job], *, timeout: float = 120, **env: str | None) ->
 
 def _serve(folder: Path, jobs: list[dict[str, Any]]) -> list[int]:
     # what every child would otherwise import anew
-    import memopt.__main__
-    import memopt.manager
     import sqlite_utils  # noqa: F401
 
+    import memopt.__main__
+    import memopt.manager
     import memopt.tokens
 
     memopt.tokens.load_encoding("o200k_base").encode("x")
@@ -149,23 +147,25 @@ def _child(base: Path, job: Job) -> None:
 def _install(job: Job, log: int) -> None:
     real = sqlite3.connect
     begun = closing = steps = 0
-    inside = False
+    inside = pending = False
 
     def die() -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
     def statement(sql: str) -> None:
-        nonlocal begun, inside
+        nonlocal begun, inside, pending
         begun += 1
         word = " ".join(sql[:100].split())[:60]
         if begun == job.kill_at:
             die()
         os.write(log, (word + "\n").encode("utf-8", "replace"))
         if begun == job.interrupt_at:
-            os.kill(os.getpid(), signal.SIGINT)
+            pending = True
         upper = word.upper()
         if upper.startswith("BEGIN IMMEDIATE"):
             inside = True
+        if upper.startswith("ROLLBACK"):
+            inside = False
         if upper.startswith(("COMMIT", "END")) and inside:
             inside = False
             if job.alarm_in is not None:
@@ -180,7 +180,24 @@ def _install(job: Job, log: int) -> None:
             die()
         return 0
 
+    def interrupt() -> None:
+        # not from the trace callback: what Python raises in there is lost
+        nonlocal pending
+        if pending:
+            pending = False
+            os.kill(os.getpid(), signal.SIGINT)
+
     class Connection(sqlite3.Connection):
+        def execute(self, *args: Any) -> sqlite3.Cursor:
+            cursor = super().execute(*args)
+            interrupt()
+            return cursor
+
+        def executemany(self, *args: Any) -> sqlite3.Cursor:
+            cursor = super().executemany(*args)
+            interrupt()
+            return cursor
+
         def close(self) -> None:
             nonlocal closing
             closing += 1
