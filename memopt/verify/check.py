@@ -1,0 +1,757 @@
+"""The verifier: every fact of the sources looked for in the rewrite, every statement of the rewrite looked for in the sources.
+
+Both directions are the same search. A unit (see ``memopt.verify.lines``) asks the other side's index for the few lines that share
+its rarest words and items; among those its items must be found and enough of its words, weighted: a word that people replace
+freely (``likes``, ``great``) weighs little, one that the thesaurus knows something more, any other word most. Then the sign
+is compared (negation), then opposites, then whose fact it is (quantities or names exchanged between subjects). The work per unit does
+not depend on how many memories there are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from memopt.facts import lexicon
+from memopt.facts.items import Item
+from memopt.facts.reading import fold_phrase
+from memopt.facts.words import bare, stem
+from memopt.memory import UserMemory
+from memopt.verify.lines import Line, Side, Term, Unit, general_dates, item_keys
+from memopt.verify.report import Doubt, Invented, Lost, Outdated, Report
+
+LOST_BELOW = 0.45
+"""A unit with less than this share of its words on the other side is gone. Calibrated by benchmarks/verification.py."""
+DOUBT_BELOW = 0.65
+"""Between the two a unit counts as kept and is listed as doubtful."""
+INVENTED_BELOW = 0.45
+ENOUGH = 0.55
+"""Words that weigh less than this together are no fact of their own."""
+_TOP = 4
+_VISIT = 600
+
+_SOFT_NEGATION = frozenset(
+    stem(word)
+    for word in lexicon.words(
+        """
+    stop stopped quit refuse decline fail reject cease lack deny unable left leave former ex used gave give drop dropped resign cancel cancelled
+    canceled without free rather except instead allergic intolerant against only barely rarely seldom hardly until skip exclude turned
+    no-longer anymore ended end abandon miss missing lose lost lapsed expired prevent unless forget minus zero
+    """
+    )
+)
+_WEAK_OPPOSITES = frozenset(
+    lexicon.words(
+        """
+    to from in out on off up down with without he she him her his husband wife day night old new young first last start stop begin end
+    left right light dark hard easy good bad big small long short am pm input output yes no import export read write near far
+    king queen man woman boy girl start starts started stopped stops began begins ended ends alone together over buy sell bought sold buying
+    lend borrow lent borrowed lends borrows sells buys like likes love loves hate hates enjoys dislike dislikes liked disliked vegan meat
+    lower raise raised lowered warm cool cold hot brief full empty new elder older younger early late earlier later
+    single married fall rise present since
+    """
+    )
+)
+_POLAR = frozenset(word for pair in lexicon.ANTONYMS for word in pair) - _WEAK_OPPOSITES
+_NUMERIC = frozenset(
+    (
+        "number",
+        "quantity",
+        "money",
+        "percent",
+        "date",
+        "time",
+        "weekday",
+        "relative",
+        "ordinal",
+        "phone",
+        "email",
+        "url",
+        "id",
+        "version",
+    )
+)
+
+
+class _Hit(NamedTuple):
+    line: int
+    share: float
+
+
+class _Finding(NamedTuple):
+    unit: int
+    kind: str
+    fact: tuple[int, int]
+    detail: str
+
+
+def verify(sources: Sequence[UserMemory], rewritten: Sequence[UserMemory]) -> Report:
+    """Compare a rewrite with the memories it was made from.
+
+    Args:
+        sources: the memories as they were, with their dates where known (a fact that a newer one replaces may be dropped).
+        rewritten: what shall stand in their place. Memories that were kept as they are may be among them; they cost little.
+
+    Returns:
+        The report. Deterministic; no model, no network; time about linear in the size of both sides.
+    """
+    ours, theirs = Side(sources), Side(rewritten)
+    dominant = _dominant(ours)
+    there = _Search(theirs, dominant)
+    back = _Search(ours, dominant)
+    doubts: list[Doubt] = []
+    lost, facts, gone = _find_lost(ours, there, doubts)
+    invented = _find_invented(theirs, back, ours, doubts)
+    swapped_lost, swapped_invented = _find_swaps(ours, theirs, dominant, lost, invented)
+    gone += swapped_lost
+    lost, outdated = _split_outdated(sources, lost)
+    still = max(0, facts - gone + len({(item.index, item.start) for item in outdated}))
+    retention = 1.0 if not facts else round(min(1.0, max(0.0, still / facts)), 4)
+    if not lost:
+        retention = 1.0
+    elif retention >= 1.0:
+        retention = round((facts - 1) / facts, 4) if facts > 1 else 0.0
+    return Report(
+        tuple(_public_lost(lost, sources)),
+        tuple([*invented, *swapped_invented]),
+        tuple(_public(outdated, sources)),
+        tuple(doubts),
+        facts,
+        retention,
+    )
+
+
+class _Gone(NamedTuple):
+    """A lost fact on its way into the report."""
+
+    index: int
+    start: int
+    end: int
+    kind: str
+    detail: str
+    also: tuple[str, ...] = ()
+    newer: str | None = None
+
+
+def _dominant(side: Side) -> frozenset[str]:
+    """Stems of names that stand for the user: told as the user's name, or the subject of most memories."""
+    counts: dict[str, int] = defaultdict(int)
+    named: set[str] = set()
+    memories_seen: dict[str, int] = {}
+    for line in side.lines:
+        head = line.phrase[:60]
+        is_name = re.match(
+            r"(?:the )?(?:user|用户)?(?:'s| s|的)? ?(?:full |first |real |preferred )?(?:name|名字|姓名)\b|(?:the )?user (?:is )?(?:called|named)|用户(?:的)?(?:名字|姓名|名)?(?:叫|是)",
+            head,
+        )
+        for name in line.names:
+            if is_name:
+                named.add(name)
+            if memories_seen.get(name) != line.memory:
+                memories_seen[name] = line.memory
+                counts[name] += 1
+    total = len(side.memories)
+    often = {name for name, count in counts.items() if total >= 2 and count * 2 > total}
+    return frozenset(named | often)
+
+
+class _Search:
+    """Looks units of one side up on the other."""
+
+    def __init__(self, side: Side, dominant: frozenset[str]) -> None:
+        self.side = side
+        self.dominant = dominant
+        self.by_phrase: dict[str, list[int]] = defaultdict(list)
+        for number, line in enumerate(side.lines):
+            self.by_phrase[line.phrase].append(number)
+        self._sorted = ""
+
+    def candidates(self, features: dict[str, float]) -> list[int]:
+        """Up to a dozen lines that share the rarest features."""
+        index = self.side.by_feature
+        lists = sorted(
+            ((len(index[feature]), feature) for feature in features if feature in index),
+            key=lambda entry: (entry[0], entry[1]),
+        )
+        scores: dict[int, float] = defaultdict(float)
+        visited = 0
+        for size, feature in lists:
+            weight = features[feature] * self.side.rarity(feature)
+            if size > _VISIT:
+                # A long list only adds to what was found; as the first it gives its head and tail.
+                if not scores:
+                    for line in index[feature][:_VISIT]:
+                        scores[line] += weight
+                    visited += _VISIT
+                else:
+                    long = self._as_set(feature)
+                    for line in scores:
+                        if line in long:
+                            scores[line] += weight
+                continue
+            if visited + size > 4 * _VISIT and scores:
+                continue
+            for line in index[feature]:
+                scores[line] += weight
+            visited += size
+        return [line for line, _ in sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))[:12]]
+
+    def _as_set(self, feature: str) -> set[int]:
+        cache: dict[str, set[int]] = self.__dict__.setdefault("_sets", {})
+        if feature not in cache:
+            cache[feature] = set(self.side.by_feature[feature])
+        return cache[feature]
+
+    def top(self, unit: Unit, line: Line, units: Sequence[Unit]) -> list[int]:
+        """The lines of this side that come nearest to the unit, best first."""
+        same = self.by_phrase.get(line.phrase)
+        if same:
+            return same[:1]
+        features: dict[str, float] = {}
+        for each in unit.terms:
+            features[each.stem] = max(features.get(each.stem, 0), each.weight + 0.05)
+            for other in each.others:
+                features[other] = max(features.get(other, 0), 0.6 * each.weight)
+        for item in unit.items:
+            for key in item_keys(item):
+                features[key] = 0.4 if item.weak or key.startswith("#:") else 1.0
+            if item.kind == "name":
+                for part in item.norm.split():
+                    features[stem(part)] = 1.0
+        for index in line.units:
+            if units[index] is not unit:
+                for each in units[index].terms:
+                    features.setdefault(each.stem, 0.3 * each.weight)
+                for item in units[index].items:
+                    for key in item_keys(item):
+                        features.setdefault(key, 0.3)
+        found = self.candidates(features)
+        scored = []
+        for number in found:
+            other = self.side.lines[number]
+            score = 0.0
+            for feature, weight in features.items():
+                if feature in other.features or feature in other.keys:
+                    score += weight
+                elif feature in other.near or feature in other.near_keys:
+                    score += 0.5 * weight
+            scored.append((-score, number))
+        scored.sort()
+        best = -scored[0][0] if scored else 0.0
+        return [number for score, number in scored[:_TOP] if -score >= 0.34 * best]
+
+    def share(self, terms: Iterable[Term], lines: Sequence[int]) -> tuple[float, float]:
+        """(share of the terms' weight found, their whole weight). What only a further line adds counts half."""
+        total = best = 0.0
+        found_any = 0.0
+        terms = [each for each in terms if each.weight]
+        total = sum(each.weight for each in terms)
+        if not total:
+            return 1.0, 0.0
+        per_line = []
+        union = [0.0] * len(terms)
+        for number in lines:
+            line = self.side.lines[number]
+            got = 0.0
+            for at, each in enumerate(terms):
+                value = each.weight * _match(each, line)
+                got += value
+                union[at] = max(union[at], value)
+            per_line.append(got)
+        best = max(per_line, default=0.0)
+        found_any = sum(union)
+        return (best + 0.5 * (found_any - best)) / total, total
+
+    def has(self, item: Item, numbers: Sequence[int], written: object = None) -> bool:
+        """Whether one of the lines holds the item."""
+        return any(_holds(self.side.lines[number], item, self.dominant) for number in numbers)
+
+
+def _match(each: Term, line: Line) -> float:
+    if each.stem in line.features:
+        return 1.0
+    best = 0.0
+    for other in each.others:
+        if other in line.features:
+            best = max(best, 0.8 if other[0] == "^" else 0.95)
+    if best:
+        return best
+    if each.stem in line.near:
+        return 0.9
+    if any(other in line.near for other in each.others):
+        return 0.7
+    return 0.0
+
+
+_DEMONYM = ("an", "ese", "ish", "ian", "ch", "i", "ic", "en")
+
+
+def _has_word(part: str, line: Line, dominant: frozenset[str]) -> bool:
+    root = stem(part)
+    if root in line.features or root in line.near or root in dominant:
+        return True
+    if not part.isascii():
+        return part in line.text or bare(part) in line.phrase
+    if len(part) >= 5:
+        prefix = part[:4]
+        for name in line.names:
+            if name[:4] == prefix and (part.endswith(_DEMONYM) or name.endswith(_DEMONYM)) and abs(len(name) - len(part)) <= 4:
+                return True
+    return part in line.phrase.split()
+
+
+def _holds(line: Line, item: Item, dominant: frozenset[str]) -> bool:
+    if item.kind == "name":
+        parts = [
+            part
+            for part in item.norm.split()
+            if part not in ("of", "the", "de", "da", "von", "van", "la", "le", "mr", "mrs", "ms", "dr")
+        ]
+        hits = sum(_has_word(part, line, dominant) for part in parts)
+        return hits == len(parts) or (len(parts) >= 3 and hits >= len(parts) - 1)
+    if item.kind == "quote":
+        if item.norm in line.phrase:
+            return True
+        words = [word for word in item.norm.split() if len(word) > 1]
+        if not words:
+            return True
+        roots = {stem(word) for word in words if stem(word) not in lexicon.STOP}
+        got = sum(
+            1 for root in roots if root in line.features or root in line.near or any(root == stem(word) for word in line.raw)
+        )
+        return got >= (len(roots) if len(words) <= 3 else 0.5 * len(roots))
+    keys = line.keys | line.near_keys
+    if not item.keys.isdisjoint(keys):
+        return True
+    if item.kind in ("number", "date", "id", "ordinal") and any(
+        "#:" + key.split(":", 1)[1] in keys for key in item.keys if key.startswith(("n:", "o:"))
+    ):
+        return True
+    if item.kind in ("id", "url", "email", "version", "handle"):
+        return fold_phrase(item.surface) in line.phrase
+    if item.kind == "phone":
+        digits = re.sub(r"\D", "", item.surface)
+        return any(key.startswith("tel:") and (key[4:].endswith(digits[-9:]) and digits.endswith(key[4:][-9:])) for key in keys)
+    if item.kind == "relative" and line.written is not None:
+        return any(key in keys for key in item.keys)
+    return False
+
+
+def _required(item: Item) -> bool:
+    return not item.weak
+
+
+def _find_lost(ours: Side, there: _Search, doubts: list[Doubt]) -> tuple[list[_Gone], int, int]:
+    """All source facts that are gone, how many facts there are, how many of those are gone."""
+    lost: list[_Gone] = []
+    facts = gone = 0
+    seen: dict[tuple[object, ...], int | None] = {}
+    for line_number, line in enumerate(ours.lines):
+        identity = (line.phrase, frozenset(line.keys))
+        if identity in seen:
+            at = seen[identity]
+            memory = ours.memories[line.memory]
+            if at is not None and memory.memory_id is not None and ours.lines[line_number].memory != lost[at].index:
+                for index in range(at, len(lost)):
+                    if lost[index].index == lost[at].index:
+                        lost[index] = lost[index]._replace(also=(*lost[index].also, memory.memory_id))
+                    else:
+                        break
+            continue
+        before = len(lost)
+        for number in line.units:
+            unit = ours.units[number]
+            count, missing = _check_unit(unit, line, ours, there, doubts, lost)
+            facts += count
+            gone += missing
+        seen[identity] = before if len(lost) > before else None
+    return lost, facts, gone
+
+
+def _show(side: Side, unit: Unit) -> str:
+    return side.memories[side.lines[unit.line].memory].memory[unit.start : unit.end].strip(" ,;，；、")
+
+
+def _check_unit(unit: Unit, line: Line, ours: Side, there: _Search, doubts: list[Doubt], lost: list[_Gone]) -> tuple[int, int]:
+    items = [item for item in unit.items if _required(item)]
+    terms = [each for each in unit.terms if each.weight]
+    whole = sum(each.weight for each in terms)
+    facts = len(items) + (1 if whole >= ENOUGH or (not items and terms) else 0)
+    if there.by_phrase.get(line.phrase):
+        return facts, 0
+    memory = ours.memories[line.memory]
+    top = there.top(unit, line, ours.units)
+    share, total = there.share(terms, top)
+    missing = 0
+    found_line = there.side.lines[top[0]] if top else None
+    for item in items:
+        if item.kind == "name" and all(stem(part) in there.dominant for part in item.norm.split()) and _anywhere(there, item):
+            continue
+        if not there.has(item, top):
+            missing += 1
+            detail = (
+                f"{item.surface} is not in the rewrite"
+                if not _anywhere(there, item)
+                else f"{item.surface} is told of something else"
+            )
+            lost.append(_Gone(line.memory, item.start, item.end, item.kind, detail))
+    context = _context(line, ours, there, top) if total < 1.2 else share
+    threshold = LOST_BELOW
+    if total >= ENOUGH or not items:
+        judged = share if unit.listed or total >= 1.2 else max(share, 0.6 * share + 0.4 * context)
+        if judged < threshold and total >= (0.3 if len(ours.lines) and not items else ENOUGH):
+            missing += 1
+            lost.append(_Gone(line.memory, unit.start, unit.end, "statement", f"“{_show(ours, unit)}” is not in the rewrite"))
+        if abs(judged - threshold) < DOUBT_BELOW - threshold and total >= ENOUGH and judged < 0.999:
+            doubts.append(
+                Doubt(
+                    "lost",
+                    memory.memory_id,
+                    line.memory,
+                    _show(ours, unit),
+                    round(judged, 3),
+                    judged < threshold,
+                    found_line.text if found_line else "",
+                )
+            )
+    if share >= threshold and top and not missing:
+        clash = _sign_clash(terms, line, top, there.side) or _opposite_clash(line, top, there.side)
+        if clash:
+            missing += 1
+            kind, detail = clash
+            lost.append(_Gone(line.memory, unit.start, unit.end, kind, detail))
+    return facts, min(missing, facts) if facts else missing
+
+
+def _context(line: Line, ours: Side, there: _Search, top: Sequence[int]) -> float:
+    terms = [each for index in line.units for each in ours.units[index].terms]
+    return there.share(terms, top)[0]
+
+
+def _anywhere(there: _Search, item: Item) -> bool:
+    index = there.side.by_feature
+    if item.kind == "name":
+        return all(stem(part) in index for part in item.norm.split())
+    return any(key in index for key in item_keys(item) if not key.startswith("#:"))
+
+
+def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Side) -> tuple[str, str] | None:
+    """Whether the nearest line affirms what the unit denies, or the other way round."""
+    if not any(each.negated for each in terms) and not any(
+        value & 2 for number in top[:2] for value in side.lines[number].signs.values()
+    ):
+        return None
+    verdicts = []
+    for number in top[:3]:
+        other = side.lines[number]
+        for_it = against = 0.0
+        for each in terms:
+            seen = other.signs.get(each.stem, 0)
+            if not seen:
+                for feature in each.others:
+                    if feature[0] == "=" or feature[0] == "^":
+                        seen |= other.signs.get(feature, 0)
+            if not seen:
+                continue
+            wanted = 2 if each.negated else 1
+            if seen & wanted:
+                for_it += each.weight
+            else:
+                against += each.weight
+        if for_it or against:
+            verdicts.append((for_it, against, other))
+    if not verdicts:
+        return None
+    for_it, against, other = max(verdicts, key=lambda entry: entry[0] + entry[1])
+    if against <= for_it:
+        return None
+    if any(good >= 0.8 * against and good > bad for good, bad, _ in verdicts):
+        return None
+    soft = {stem(word) for word in line.raw} & _SOFT_NEGATION, {stem(word) for word in other.raw} & _SOFT_NEGATION
+    if (soft[0] or soft[1]) and not _hard_negated(line) ^ _hard_negated(other):
+        return None
+    if soft[0] and soft[1]:
+        return None
+    if (soft[0] and _hard_negated(other)) or (soft[1] and _hard_negated(line)):
+        return None
+    return "polarity", f"“{other.text[:120]}” says the contrary"
+
+
+def _hard_negated(line: Line) -> bool:
+    return any(
+        word in lexicon.NEGATORS or word in ("dislikes", "dislike", "hates", "hate", "avoid", "avoids") for word in line.raw
+    ) or bool(re.search(r"n['’]t\b|[不没未别無无]|讨厌|ない|ません|않|못", line.text))
+
+
+def _opposite_clash(line: Line, top: Sequence[int], side: Side) -> tuple[str, str] | None:
+    """Whether the nearest line has the opposite of a word in its place."""
+    if not top:
+        return None
+    other = side.lines[top[0]]
+    opposites = lexicon.opposites()
+    here, there = line.raw, other.raw
+    for word in here & _POLAR:
+        if word in there:
+            continue
+        against = opposites[word] & there & _POLAR
+        if against and not against & here:
+            return "opposite", f"{word} became {min(against)}"
+    if not line.text.isascii():
+        for left, right in lexicon.CJK_ANTONYMS:
+            if len(left) > 1 and len(right) > 1:
+                for one, two in ((left, right), (right, left)):
+                    if one in line.text and two not in line.text and two in other.text and one not in other.text:
+                        return "opposite", f"{one} became {two}"
+    return None
+
+
+def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt]) -> list[Invented]:
+    out: list[Invented] = []
+    for line in theirs.lines:
+        if back.by_phrase.get(line.phrase):
+            continue
+        memory = theirs.memories[line.memory]
+
+        def report(kind: str, start: int, end: int, detail: str, line: Line = line, memory: UserMemory = memory) -> None:
+            fact = memory.memory[start:end].strip(" ,;，；、")
+            out.append(Invented(memory.memory_id, line.memory, line.text, fact, kind, detail, line.start, line.end))
+
+        for number in line.units:
+            unit = theirs.units[number]
+            top = back.top(unit, line, theirs.units)
+            terms = [each for each in unit.terms if each.weight]
+            share, total = back.share(terms, top)
+            wrong = False
+            for item in unit.items:
+                if not _required(item) or item.kind == "quote":
+                    continue
+                if item.kind == "name" and all(stem(part) in back.dominant for part in item.norm.split()):
+                    continue
+                if back.has(item, top) or (item.kind in ("date", "relative") and _dated(item, top, ours)):
+                    continue
+                wrong = True
+                where = "no source has it" if not _anywhere(back, item) else "the sources say it of something else"
+                report(item.kind, item.start, item.end, f"{item.surface}: {where}")
+            needed = _supported(back, top, terms)
+            judged = share if total >= 1.2 else max(share, 0.6 * share + 0.4 * _context(line, theirs, back, top))
+            judged = min(judged, share + 0.2) if needed else 0.5 * judged
+            if total >= 0.9 and judged < INVENTED_BELOW and not wrong:
+                report("statement", unit.start, unit.end, "no source says it")
+                wrong = True
+            if total >= 0.9 and abs(judged - INVENTED_BELOW) < 0.15:
+                nearest = ours.lines[top[0]].text if top else ""
+                doubts.append(
+                    Doubt("invented", memory.memory_id, line.memory, _show(theirs, unit), round(judged, 3), wrong, nearest)
+                )
+            if not wrong and top and share >= INVENTED_BELOW:
+                clash = _sign_clash(terms, line, top, ours) or _opposite_clash(line, top, ours)
+                if clash:
+                    report(clash[0], unit.start, unit.end, clash[1])
+    return out
+
+
+def _supported(back: _Search, top: Sequence[int], terms: Sequence[Term]) -> bool:
+    """Whether one of the source lines is itself told here to a fair part: else single words were picked out of strange sentences."""
+    stems = {each.stem for each in terms} | {other for each in terms for other in each.others}
+    for number in top:
+        line = back.side.lines[number]
+        for index in line.units:
+            theirs = [each for each in back.side.units[index].terms if each.weight]
+            total = sum(each.weight for each in theirs)
+            if not total:
+                return True
+            got = sum(each.weight for each in theirs if each.stem in stems or not each.others.isdisjoint(stems))
+            if got >= 0.4 * total:
+                return True
+    return False
+
+
+def _dated(item: Item, top: Sequence[int], ours: Side) -> bool:
+    """Whether a date only says when the source was written, or completes a source's date with the year it was written in."""
+    for number in top:
+        line = ours.lines[number]
+        if line.written is None:
+            continue
+        moment = line.written
+        days = {f"d:{moment.year:04d}", f"d:{moment:%Y-%m}", f"d:{moment:%Y-%m-%d}", f"d:--{moment:%m}", f"d:--{moment:%m-%d}"}
+        for key in item.keys:
+            if key in days:
+                return True
+            found = re.fullmatch(r"d:(\d{4})-(\d\d(?:-\d\d)?)", key)
+            if found and abs(int(found[1]) - moment.year) <= 1:
+                rest = f"d:--{found[2]}"
+                if any(rest in general_dates(own) for own in line.keys if own.startswith("d:--")):
+                    return True
+            if (
+                any(own.startswith("r:") for own in line.keys)
+                and key.startswith("d:")
+                and any(k.startswith("d:") and key in general_dates(k) for k in line.keys)
+            ):
+                return True
+    return False
+
+
+def _find_swaps(
+    ours: Side, theirs: Side, dominant: frozenset[str], lost: list[_Gone], invented: list[Invented]
+) -> tuple[int, list[Invented]]:
+    """Facts that are all there, but with one another's subjects: ages exchanged, two people merged into one."""
+    own_phrases = {line.phrase for line in ours.lines}
+    flagged = {(item.index, item.start) for item in invented}
+    out: list[Invented] = []
+    count = 0
+    for line in theirs.lines:
+        if (
+            line.phrase in own_phrases
+            or "respectively" in line.raw
+            or "分别" in line.text
+            or (line.memory, line.start) in flagged
+        ):
+            continue
+        for number in line.units:
+            unit = theirs.units[number]
+            swap = _swap(unit, ours, dominant)
+            if swap is None:
+                continue
+            source, item = swap
+            memory = theirs.memories[line.memory]
+            of = ours.units[source]
+            from_line = ours.lines[of.line]
+            detail = f"{item.surface}: the source says it in “{from_line.text[:120]}”"
+            out.append(
+                Invented(memory.memory_id, line.memory, line.text, _show(theirs, unit), "swap", detail, line.start, line.end)
+            )
+            lost.append(
+                _Gone(from_line.memory, of.start, of.end, "swap", f"told of something else: “{_show(theirs, unit)[:120]}”")
+            )
+            count += 1
+            break
+    return count, out
+
+
+def _anchors(unit: Unit, item: Item | None) -> dict[str, float]:
+    inside: set[str] = set()
+    if item is not None:
+        inside = {stem(part) for part in item.norm.split()} if item.kind == "name" else set()
+    return {each.stem: each.weight for each in unit.terms if each.stem not in inside and each.weight >= 0.5}
+
+
+def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] | None:
+    for item in unit.items:
+        if item.weak or item.kind == "quote":
+            continue
+        mine = _anchors(unit, item)
+        if not mine:
+            continue
+        holders: list[int] = []
+        for key in item_keys(item):
+            if not key.startswith("#:"):
+                holders += ours.units_by_key.get(key, ())[:200]
+        if not holders:
+            continue
+        best_own, own_unit = -1.0, -1
+        lines_of_holders = set()
+        for number in holders:
+            other = ours.units[number]
+            lines_of_holders.add(other.line)
+            theirs = _line_anchors(other, ours, item)
+            overlap = sum(weight for name, weight in mine.items() if name in theirs or name in dominant)
+            if overlap > best_own:
+                best_own, own_unit = overlap, number
+        whole = sum(mine.values())
+        if best_own >= whole - 0.01:
+            continue
+        best_other, other_unit = 0.0, -1
+        for name in mine:
+            for number in ours.units_by_stem.get(name, ())[:200]:
+                other = ours.units[number]
+                if other.line in lines_of_holders and not _has_same_kind(other, item):
+                    continue
+                if not _has_same_kind(other, item) or number in holders:
+                    continue
+                theirs = _anchors(other, None)
+                overlap = sum(weight for one, weight in mine.items() if one in theirs)
+                if overlap > best_other:
+                    best_other, other_unit = overlap, number
+        if other_unit < 0 or best_other < best_own + 0.8:
+            continue
+        own = _anchors(ours.units[own_unit], item)
+        rival = _anchors(ours.units[other_unit], None)
+        distinct = sum(weight for name, weight in own.items() if name not in mine and name not in rival and name not in dominant)
+        if distinct < 0.8:
+            continue
+        return own_unit, item
+    return None
+
+
+def _line_anchors(unit: Unit, side: Side, item: Item) -> set[str]:
+    """The anchors of the unit, and of its line where the unit has no subject of its own."""
+    own = set(_anchors(unit, item))
+    if unit.listed or not own:
+        for index in side.lines[unit.line].units:
+            own |= set(_anchors(side.units[index], item))
+    return own
+
+
+def _has_same_kind(unit: Unit, item: Item) -> bool:
+    for other in unit.items:
+        if other.weak or not other.keys.isdisjoint(item.keys):
+            continue
+        if other.kind == item.kind or (
+            other.kind in _NUMERIC and item.kind in _NUMERIC and item.kind not in ("email", "url", "phone")
+        ):
+            return True
+    return False
+
+
+Superseding = Callable[[Sequence[UserMemory]], Sequence[object]]
+
+
+def _split_outdated(sources: Sequence[UserMemory], lost: list[_Gone]) -> tuple[list[_Gone], list[_Gone]]:
+    """Part what is gone into lost and superseded: a newer source replaces it, and nothing of that one is lost."""
+    if not lost:
+        return lost, []
+    from memopt.facts.statements import superseded
+
+    replaced: dict[int, list[tuple[int, int, int, str]]] = defaultdict(list)
+    for entry in superseded(sources):
+        replaced[entry.old_index].append((entry.span[0], entry.span[1], entry.new_index, entry.reason))
+    if not replaced:
+        return lost, []
+    outdated: dict[int, tuple[int, str]] = {}
+    for at, item in enumerate(lost):
+        for start, end, newer, reason in replaced.get(item.index, ()):
+            if start < item.end and item.start < end:
+                outdated[at] = (newer, reason)
+                break
+    changed = True
+    while changed:  # what replaces must itself be kept, or be replaced by something that is
+        changed = False
+        broken = {item.index for at, item in enumerate(lost) if at not in outdated}
+        for at in list(outdated):
+            if outdated[at][0] in broken:
+                del outdated[at]
+                changed = True
+    kept = [item for at, item in enumerate(lost) if at not in outdated]
+    gone = [lost[at]._replace(detail=reason, newer=sources[newer].memory_id) for at, (newer, reason) in sorted(outdated.items())]
+    return kept, gone
+
+
+def _public_lost(lost: Iterable[_Gone], sources: Sequence[UserMemory]) -> list[Lost]:
+    out: dict[tuple[int, int, int, str], Lost] = {}
+    for item in lost:
+        memory = sources[item.index]
+        fact = memory.memory[item.start : item.end].strip(" ,;，；、")
+        key = (item.index, item.start, item.end, item.kind)
+        out.setdefault(key, Lost(memory.memory_id, item.index, fact, item.kind, item.detail, item.start, item.end, item.also))
+    return list(out.values())
+
+
+def _public(outdated: Iterable[_Gone], sources: Sequence[UserMemory]) -> list[Outdated]:
+    out = []
+    for item in outdated:
+        memory = sources[item.index]
+        fact = memory.memory[item.start : item.end].strip(" ,;，；、")
+        out.append(Outdated(memory.memory_id, item.index, fact, item.newer, item.detail))
+    return out
