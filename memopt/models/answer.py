@@ -99,13 +99,13 @@ def clean(
         text: the content of the answer.
         finish_reason: why the model stopped, as the service says it; None: not told.
         ask: what was asked. With a schema, an answer that is JSON comes back as the bare JSON document (``json.loads`` takes
-            it), and one that is not as plain text.
+            it), one in prose as plain text, and one in broken JSON not at all.
         refusal: the service's own field for a refusal.
         completion_tokens: the length of the answer as the service counted it, for the message only.
 
     Raises:
         AnswerRefused: the answer is empty, cut off, filtered, a refusal, only a question, only an announcement, or only
-            reasoning. The message is one line.
+            reasoning. The message is one line; ``details["reason"]`` is a word for programs.
     """
     _check_end(text, finish_reason, completion_tokens)
     if refusal is not None and sound(refusal).strip():
@@ -123,7 +123,9 @@ def clean(
         try:
             return json.dumps(parse_json_answer(answer), ensure_ascii=False)
         except AnswerRefused:
-            pass
+            broken = _looks_like_json(_unwrap(answer, source), 0)
+        if broken:
+            raise _refused("the model's answer is not valid JSON", answer, "json")
     answer = _unwrap(answer, source)
     if not any(ch.isalnum() for ch in answer):
         if _trim(whole) and any(ch.isalnum() for ch in whole):
@@ -763,6 +765,8 @@ def _loads(text: str) -> Any:
 
 
 def _looks_like_json(text: str, at: int) -> bool:
+    if text[at : at + 1] not in ("{", "["):
+        return False
     following = text[at + 1 : at + 200].lstrip()
     return following[:1] in (('"', "}", "'") if text[at] == "{" else ('"', "{", "[", "]")) or not following
 

@@ -41,7 +41,6 @@ class ModelUnusable(ModelError):
     """
 
     kind = "model-unusable"
-    final: ClassVar[bool] = True
     final = True
 
 
@@ -258,28 +257,28 @@ class OpenAIModel:
         if self._unusable is not None:
             raise ModelUnusable(self._unusable, endpoint=self.endpoint, requests=0)
         self._check_size(ask)
-        dialect = self._dialect
+        known = self._dialect
         requests = retries = adaptations = 0
+        plain = False
         while True:
+            dialect = replace(known, schema=known.schema and not plain)
             outcome = yield _Send(self._payload(ask, dialect))
             requests += 1
             assert outcome is not None
             heard = read(outcome, time.time())
             if isinstance(heard, Heard):
-                self._dialect = self._dialect.both(dialect)
+                self._dialect = self._dialect.both(known)
                 try:
                     return self._reply(ask, dialect, heard, requests)
                 except AnswerRefused as error:
-                    broken = error.details.get("reason") == "json"
-                    if not (broken and ask.schema is not None and dialect.schema) or adaptations >= self.MAX_ADAPTATIONS:
+                    if error.details.get("reason") != "json" or ask.schema is None or not dialect.schema:
                         raise
                 # broken JSON is one answer's fault: this request falls back to plain text, the next may try again
-                dialect = replace(dialect, schema=False)
-                adaptations += 1
+                plain = True
                 continue
             changed = adapt(heard, dialect, ask.schema is not None) if adaptations < self.MAX_ADAPTATIONS else None
             if changed is not None:
-                dialect = changed
+                known = replace(changed, schema=changed.schema or (plain and known.schema))
                 adaptations += 1
                 continue
             pause = self._pause_before_retry(heard, retries)

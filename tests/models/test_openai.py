@@ -50,6 +50,7 @@ def failing(call, service, kind=ModelError, ask=ASK):
         call(service, ask)
     error = caught.value
     message = str(error)
+    assert error.final is isinstance(error, ModelUnusable)
     assert "\n" not in message and len(message) < 700
     assert error.exit_code is ExitCode.MODEL
     assert KEY not in "".join(traceback.format_exception(error))
@@ -344,6 +345,30 @@ def test_a_service_that_ignores_schemas_is_not_sent_them_again():
         assert service.answer(STRUCTURED).text == TEXT
         service.answer(STRUCTURED)
         assert ["response_format" in request.body for request in endpoint.requests] == [True, False]
+
+
+@both
+def test_broken_json_is_asked_for_again_as_plain_text_and_never_used(call):
+    with Endpoint(say('{"facts": [{"text": "User li'), say(TEXT), say('{"facts": []}')) as endpoint:
+        service = model(endpoint)
+        reply = call(service, STRUCTURED)
+        assert (reply.text, reply.usage.requests) == (TEXT, 2)
+        assert call(service, STRUCTURED).text == '{"facts": []}'
+        assert ["response_format" in request.body for request in endpoint.requests] == [True, False, True]
+    with Endpoint(say('{"facts": [{"text": "User li')) as endpoint:
+        assert "not valid JSON" in failing(call, model(endpoint), AnswerRefused, STRUCTURED)
+        assert len(endpoint.requests) == 2
+
+
+def test_the_form_of_the_answer_is_asked_for_in_the_words_that_go_with_it():
+    formed = Ask("S.", "P", schema={"type": "object"}, plain_form="Write a paragraph.", schema_form="Write JSON.")
+
+    def older(request):
+        return fail(400, "response_format is not supported") if "response_format" in request.body else say(TEXT)
+
+    with Endpoint(older) as endpoint:
+        model(endpoint).answer(formed)
+        assert [request.system for request in endpoint.requests] == ["S.\n\nWrite JSON.", "S.\n\nWrite a paragraph."]
 
 
 def test_an_ability_is_not_given_up_for_a_failure_that_had_another_cause():
