@@ -596,7 +596,7 @@ def lineage_groups(changes: Iterable[Change]) -> dict[str, int]:
             if other is not None and other in changing:
                 parent[root(memory_id)] = root(other)
     unsaid = [c.memory_id for c in changing.values() if not c.sources and c.into is None and not c.relies_on]
-    if any(changing[memory_id].after is not None for memory_id in unsaid):
+    if len({changing[memory_id].after is None for memory_id in unsaid}) == 2:
         for memory_id in unsaid[1:]:
             parent[root(memory_id)] = root(unsaid[0])
     numbers: dict[str, int] = {}
