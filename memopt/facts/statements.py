@@ -198,7 +198,7 @@ def subject_key(text: str) -> str | None:
 
 def _title_like(words: Sequence[str]) -> bool:
     """Whether these are a title such as A Wizard of Earthsea: capitals but for small words, and no clause in it."""
-    small = {"of", "the", "a", "an", "and", "in", "on", "at", "for", "to", "by", "with", "from", "as", "du", "de", "von", "van", "la", "le", "al"}
+    small = {"of", "the", "a", "an", "in", "on", "at", "for", "to", "by", "with", "from", "as", "du", "de", "von", "van", "la", "le", "al"}
     return all(word[0].isupper() or word[0].isdigit() or word in small for word in words) and words[0][0].isupper()
 
 
@@ -439,7 +439,7 @@ def _subject(written: str | None, carried: str | None) -> str | None:
 
 
 def _read_english(body: str, carried: str | None) -> list[Statement]:
-    hedged = bool(_HEDGE.search(body))
+    hedged = bool(_HEDGE.search(body[0].lower() + body[1:]))
     shapes = _more()
 
     def make(
@@ -822,7 +822,8 @@ def _replace(entries: Iterable[_Entry], attribute: str, subject: str, hits: _Hit
         value = short
     for when, index, item in current[:-1]:
         old = item.values[0]
-        if same_value(old, value):
+        promoted = attribute == "job role" and fold(old) != fold(value) and re.search(r"promot|升", newest.clause)
+        if same_value(old, value) and not promoted:
             if when < newest_when and set(_value_words(fold(old))) <= set(_value_words(fold(value))):
                 restated.add((index, item.start, attribute))
             continue

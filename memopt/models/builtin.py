@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from memopt.errors import AnswerRefused
@@ -181,11 +181,8 @@ class _State:
 
     memories: Sequence[UserMemory]
     units: list[Sentence]
-    order: list[tuple[int, int]]  # by source memory: position of its sentence
-    copied: list[int]  # memories to be added whole
-    levels: dict[int, int]  # id of a unit -> 0 may share a beginning, 1 alone, 2 as the sources said it
-    notes: list[str]
-    gone: list[Superseded]
+    copied: dict[int, None]  # memories to be added whole
+    levels: dict[int, int]  # by position of a unit: 0 may share a beginning, 1 alone and as it was joined, 2 as the sources said it
 
 
 def consolidate(memories: Sequence[UserMemory]) -> Consolidation:
@@ -358,8 +355,7 @@ def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped
     for unit in units:
         if unit.fixed:
             continue
-        said = read_statements(unit.text)
-        for one in said:
+        for one in read_statements(unit.text):
             key = (one.subject, one.attribute)
             if key not in slots or one.state != "current" or not one.polarity:
                 continue
@@ -487,7 +483,7 @@ def _compose(units: list[Sentence], memories: Sequence[UserMemory]) -> _State:
     joinable = [unit for unit in units if not (unit.fixed and "\n" in unit.text)]
     blocks = [unit for unit in units if unit.fixed and "\n" in unit.text]
     joined = join(joinable)
-    return _State(memories, [*joined, *blocks], [], [], {}, [], [])
+    return _State(memories, [*joined, *blocks], {}, {})
 
 
 _PERIOD = re.compile(
@@ -614,32 +610,32 @@ def _settle(
     for at, unit in enumerate(state.units):
         for source in unit.sources:
             by_memory[source].append(at)
-    sources = [_named(memories[index], index) for index in readable]
-    position = {item.memory_id: index for item, index in zip(sources, readable, strict=True)}
+    sources = [memories[index] for index in readable]
     for attempt in range(ROUNDS + 1):
         lines = _lines(state)
         text, breaks = _render(lines)
-        lost, invented = _check(sources, text, position, lines, breaks)
+        lost, invented = _check(sources, text, lines, breaks)
         if not lost and not invented:
             break
         changed = False
         suspects: set[int] = set()
         for line in invented:
             suspects.update(at for at in lines[line].units if at >= 0)
-        for memory in lost:
+        for memory in (readable[position] for position in lost):
             own = [at for at in by_memory.get(memory, ()) if state.levels.get(at, 0) < 2]
             if own:
                 suspects.update(own)
             elif memory not in state.copied:
-                state.copied.append(memory)
+                state.copied[memory] = None
                 changed = True
+        shared = {at for line in lines if len(line.units) > 1 for at in line.units}
         for at in suspects:
             level = state.levels.get(at, 0)
             if level < 2:
                 unit = state.units[at]
-                step = 2 if attempt >= ROUNDS - 2 or len(unit.originals) <= 1 else level + 1
-                if level == 0 and not _shared(lines, at) and _noted(unit) == unit.text:
-                    step = 2
+                step = 2 if attempt >= ROUNDS - 2 else level + 1
+                if level == 0 and at not in shared:
+                    step = 1 if len(unit.originals) <= 1 and _noted(unit) != unit.text else 2
                 state.levels[at] = step
                 changed = True
         if not changed or attempt == ROUNDS:
@@ -653,15 +649,6 @@ def _settle(
         Consolidated(line.text, _ids(memories, state, line), line.copied) for line in lines
     )
     return Consolidation(sentences, tuple(notes), tuple(kept_out), breaks)
-
-
-def _shared(lines: Sequence[_Line], unit: int) -> bool:
-    return any(len(line.units) > 1 and unit in line.units for line in lines)
-
-
-def _named(memory: UserMemory, index: int) -> UserMemory:
-    """The memory under an id that no other one of the set has."""
-    return replace(memory, memory_id=f"#{index}", prompt_text=None)
 
 
 def _ids(memories: Sequence[UserMemory], state: _State, line: _Line) -> tuple[str, ...]:
@@ -679,28 +666,24 @@ def _verbatim(memories: Sequence[UserMemory], readable: Sequence[int]) -> list[_
 
 
 def _check(
-    sources: Sequence[UserMemory], text: str, position: dict[str | None, int], lines: Sequence[_Line], breaks: Sequence[str]
+    sources: Sequence[UserMemory], text: str, lines: Sequence[_Line], breaks: Sequence[str]
 ) -> tuple[list[int], list[int]]:
-    """Positions of memories with a lost fact, and of lines with something invented."""
-    try:
-        from memopt.verify import verify
-    except ImportError:
-        return [], []
-    report = verify(sources, [UserMemory(text, memory_id="#result")])
-    lost = list(dict.fromkeys(position[item.memory_id] for item in report.lost if item.memory_id in position))
-    invented: list[int] = []
+    """Positions of sources with a lost fact, and of lines with something invented."""
+    from bisect import bisect_right
+
+    from memopt.verify import verify
+
+    report = verify(sources, [UserMemory(text)])
+    lost = list(dict.fromkeys(item.index for item in report.lost))
+    invented: dict[int, None] = {}
     if report.invented:
         ends: list[int] = []
         at = 0
         for mark, line in zip(breaks, lines, strict=True):
             at += len(mark) + len(line.text)
             ends.append(at)
-        from bisect import bisect_right
-
         for item in report.invented:
-            start = text.find(item.sentence) if item.sentence else -1
-            if start >= 0:
-                first = bisect_right(ends, start)
-                last = bisect_right(ends, start + max(len(item.sentence) - 1, 0))
-                invented.extend(index for index in range(first, min(last, len(lines) - 1) + 1))
-    return lost, list(dict.fromkeys(invented))
+            first = bisect_right(ends, item.start)
+            last = bisect_right(ends, max(item.start, item.end - 1))
+            invented.update(dict.fromkeys(range(first, min(last, len(lines) - 1) + 1)))
+    return lost, list(invented)
