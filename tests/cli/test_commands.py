@@ -1,0 +1,414 @@
+"""Each command as a real process on a real file: what it says, what it writes, and how it ends."""
+
+import json
+import os
+import re
+import shlex
+import signal
+import stat
+import subprocess
+import sys
+import time
+
+import pytest
+from support.agnofile import clean_environment, dump, make_store, memopt_json, row, run_memopt
+from support.endpoint import Endpoint, say
+
+DAY = 86_400
+START = 1767258000
+
+
+@pytest.fixture
+def store(tmp_path):
+    rows = [row(f"id-{i}", f"Fact number {i}.", at=START + i * DAY, topics=["facts"]) for i in range(6)]
+    rows += [row("o-1", "Other user.", user="u2"), row("n-1", "Nobody's.", user=None), row("n-2", "Nobody's.", user=None, at=START + 1)]
+    return make_store(tmp_path / "agno.db", rows)
+
+
+def recent(store, *more, keep=2, **options):
+    return run_memopt("optimize", "--db", store, "--user", "u1", "--strategy", "recent", "-o", f"keep={keep}", *more, **options)
+
+
+def run_id(done):
+    return re.search(r"^applied as run ([0-9a-f]{8}); take it back with: (memopt undo \1.*)$", done.stdout, re.MULTILINE)
+
+
+# preview, apply, undo
+
+
+def test_a_preview_writes_nothing_and_says_so(store):
+    before = store.read_bytes()
+    done = recent(store)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Preview for user u1\n")
+    assert done.stdout.count("dropped") == 4
+    assert done.stdout.endswith("nothing was written; --apply writes it\n")
+    assert store.read_bytes() == before
+    assert [item.name for item in store.parent.iterdir()] == ["agno.db"]
+
+
+def test_an_apply_writes_what_was_shown_and_the_printed_command_takes_it_back(store, tmp_path):
+    odd = store.rename(tmp_path / "my 'odd' $db.db")
+    before = dump(odd)
+    preview, done = recent(odd), recent(odd, "--apply")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Applied for user u1\n")
+    assert done.stdout.splitlines()[1:-1] == preview.stdout.splitlines()[1:-1]
+    assert dump(odd) != before
+    found = run_id(done)
+    words = shlex.split(found[2])
+    undone = run_memopt(*words[1:])
+    assert undone.returncode == 0, undone.stderr
+    assert undone.stdout.startswith(f"took back run {found[1]}\n")
+    assert dump(odd) == before
+    again = re.search(r"take it back with: (.*)$", undone.stdout, re.MULTILINE)
+    assert run_memopt(*shlex.split(again[1])[1:]).returncode == 0
+    assert dump(odd) != before
+
+
+def test_undo_without_a_run_takes_back_the_latest(store):
+    before = dump(store)
+    assert recent(store, "--apply").returncode == 0
+    assert run_memopt("undo", "--db", store).returncode == 0
+    assert dump(store) == before
+    missing = run_memopt("undo", "ffffffff", "--db", store)
+    assert missing.returncode == 2 and "ffffffff" in missing.stderr
+    assert run_memopt("undo", "", "--db", store).returncode == 2
+
+
+def test_nothing_to_do_is_said_plainly(store):
+    before = store.read_bytes()
+    for more in ((), ("--apply",), ("--check",)):
+        done = recent(store, *more, keep=50)
+        assert done.returncode == 0
+        assert done.stdout.endswith("\nnothing to do\n")
+    assert store.read_bytes() == before
+
+
+def test_check_tells_by_its_exit_code(store):
+    before = store.read_bytes()
+    assert recent(store, "--check").returncode == 3
+    assert recent(store, "--check", "--json").returncode == 3
+    assert store.read_bytes() == before
+    both = recent(store, "--check", "--apply")
+    assert both.returncode == 2 and "--check only looks" in both.stderr
+    assert store.read_bytes() == before
+
+
+# plan files
+
+
+def test_a_plan_file_is_applied_without_naming_the_store_again(store, tmp_path):
+    plan = tmp_path / "plan.json"
+    before = dump(store)
+    made = recent(store, "--out", plan)
+    assert made.returncode == 0
+    assert f"memopt apply {plan}" in made.stdout
+    assert stat.S_IMODE(plan.stat().st_mode) == 0o600
+    assert dump(store) == before
+    done = run_memopt("apply", plan, cwd=tmp_path.parent)
+    assert done.returncode == 0, done.stderr
+    assert f"--db {store}" in run_id(done)[2]
+    again = run_memopt("apply", plan)
+    assert again.returncode == 5 and again.stderr.startswith("memopt: ")
+    assert run_memopt(*shlex.split(run_id(done)[2])[1:]).returncode == 0
+    assert dump(store) == before
+
+
+def test_what_json_printed_can_be_applied_too(store):
+    text = recent(store, "--json").stdout
+    before = dump(store)
+    done = run_memopt("apply", "-", "--json", stdin=text)
+    assert done.returncode == 0, done.stdout
+    assert json.loads(done.stdout)["applied"]
+    assert dump(store) != before
+
+
+def test_a_plan_of_another_store_is_refused(store, tmp_path):
+    other = make_store(tmp_path / "other.db", [row("id-0", "Fact number 0.")])
+    recent(store, "--out", tmp_path / "plan.json")
+    before = other.read_bytes(), store.read_bytes()
+    for more, env in ((["--db", other], {}), ([], {"MEMOPT_DB": str(other)})):
+        done = run_memopt("apply", tmp_path / "plan.json", *more, env=env)
+        assert done.returncode == 5
+        assert str(store) in done.stderr and str(other) in done.stderr
+    assert (other.read_bytes(), store.read_bytes()) == before
+    assert run_memopt("apply", tmp_path / "plan.json", "--db", store).returncode == 0
+
+
+def test_an_altered_plan_is_refused(store, tmp_path):
+    plan = tmp_path / "plan.json"
+    recent(store, "--out", plan)
+    plan.write_text(plan.read_text().replace("Fact number 1", "Fact number 9"))
+    before = store.read_bytes()
+    done = run_memopt("apply", plan)
+    assert done.returncode == 5 and "changed after" in done.stderr
+    assert store.read_bytes() == before
+
+
+def test_apply_with_out_does_both(store, tmp_path):
+    done = recent(store, "--apply", "--out", tmp_path / "plan.json")
+    assert done.returncode == 0 and run_id(done)
+    assert json.loads((tmp_path / "plan.json").read_text())["format"] == "memopt.plan"
+
+
+@pytest.mark.parametrize("place", [".", "no/plan.json", "agno.db", ""])
+def test_a_bad_place_for_the_plan_is_refused_before_the_model_is_asked(store, place):
+    before = store.read_bytes()
+    with Endpoint(say("User has facts.")) as endpoint:
+        done = run_memopt(
+            "optimize", "--db", store, "--user", "u1", "--strategy", "summarize", "--model", "m", "--base-url", endpoint.base_url,
+            "--out", place, cwd=store.parent,
+        )  # fmt: skip
+        assert endpoint.requests == []
+    assert done.returncode == 2 and "--out" in done.stderr and done.stderr.count("\n") == 1
+    assert store.read_bytes() == before
+
+
+# guards
+
+
+def test_a_refused_plan_is_shown_and_not_written(store):
+    before = store.read_bytes()
+    for more in ((), ("--apply",)):
+        done = recent(store, "--max-drop", "50%", *more)
+        assert done.returncode == 4
+        assert "dropped" in done.stdout and "applied" not in done.stdout
+        assert done.stderr == "memopt: refused: 4 of 6 memories (67%) would be dropped, more than --max-drop 50% allows. Nothing was written\n"
+    document = memopt_json(
+        "optimize", "--db", store, "--user", "u1", "--strategy", "recent", "-o", "keep=2", "--max-drop", "3", "--apply", code=4
+    )
+    assert document["refused"] and document["applied"] is None
+    assert store.read_bytes() == before
+    assert recent(store, "--max-drop", "4", "--apply").returncode == 0
+
+
+def test_a_guard_may_be_said_at_the_apply(store, tmp_path):
+    recent(store, "--out", tmp_path / "plan.json")
+    refused = run_memopt("apply", tmp_path / "plan.json", "--max-drop", "1")
+    assert refused.returncode == 4 and "Nothing was written" in refused.stderr
+
+
+# conflicts
+
+
+def test_a_conflict_stops_or_is_left_out(store, tmp_path):
+    recent(store, "--out", tmp_path / "plan.json")
+    import sqlite3
+
+    with sqlite3.connect(store) as connection:
+        connection.execute("UPDATE agno_memories SET memory = '\"changed\"' WHERE memory_id = 'id-1'")
+    connection.close()
+    stopped = run_memopt("apply", tmp_path / "plan.json")
+    assert stopped.returncode == 5 and "id-1" in stopped.stderr
+    document = memopt_json("apply", tmp_path / "plan.json", code=5)
+    assert document["error"]["kind"] == "conflict" and document["error"]["exit_code"] == 5
+    done = run_memopt("apply", tmp_path / "plan.json", "--on-conflict", "skip")
+    assert done.returncode == 0, done.stderr
+    assert "1 memory left out, because the stored rows changed meanwhile:\n  id-1\n" in done.stdout
+    assert run_memopt("apply", tmp_path / "plan.json", "--on-conflict", "ask").returncode == 2
+
+
+# usage
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["optimize", "--strategy", "recent", "-o", "keep=2"], "--user ID, or --no-user"),
+        (["optimize", "--user", "", "--strategy", "recent", "-o", "keep=2"], "--user is empty"),
+        (["optimize", "--user", "u1", "--no-user", "--strategy", "recent", "-o", "keep=2"], "exclude each other"),
+        (["optimize", "--user", "u1"], "summarize, recent, dedupe"),
+        (["optimize", "--user", "u1", "--strategy", "recent"], "keep"),
+        (["optimize", "--user", "u1", "--strategy", "recent", "-o", "keep"], "KEY=VALUE"),
+        (["optimize", "--user", "u1", "--strategy", "recent", "-o", "keep=1", "-o", "keep=2"], "given twice"),
+        (["optimize", "--user", "u1", "--strategy", "recent", "-o", "dedupe.keep=1"], "dedupe"),
+        (["optimize", "--user", "u1", "--strategy", "recent", "-o", "keep=1", "--topic", ""], "--topic is empty"),
+        (["optimize", "--user", "u1", "--strategy", "recent", "-o", "keep=1", "--on-conflict", "x"], "stop or skip"),
+        (["optimize", "--user", "u1", "--strategy", "recent", "-o", "keep=1", "--encoding", "x"], "encoding"),
+        (["optimize", "--user", "u1", "--strategy", "recent", "-o", "keep=1", "--lock-timeout", "-1"], "--lock-timeout"),
+        (["optimize", "--user", "U1", "--strategy", "recent", "-o", "keep=1"], "did you mean 'u1'"),
+        (["optimize", "--user", "u1", "--strategy", "recent", "-o", "keep=1", "extra"], "extra"),
+        (["show", "--user", "nobody"], "its users: 'u1', 'u2'"),
+        (["users", "--table", "nope"], "nope"),
+        (["history", "--keep", "3"], "go with --prune"),
+        (["history", "--prune"], "--keep N"),
+        (["history", "--prune", "--keep", "0"], "at least 1"),
+        (["history", "--prune", "--keep", "-1"], "at least 1"),
+        (["history", "--prune", "--older-than", "1m"], "30min"),
+        (["history", "--prune", "--older-than", "3months"], "days"),
+        (["history", "--prune", "--older-than", "30"], "unit"),
+        (["history", "--prune", "--older-than", "0d"], "above 0"),
+        (["history", "--prune", "--older-than", "-5d"], "unit"),
+        (["history", "--prune", "--older-than", "1.5d"], "unit"),
+        (["history", "--prune", "--older-than", "999999999d"], "200 years"),
+        (["history", "--prune", "--older-than", "∞"], "unit"),
+        (["history", "--prune", "--keep", "2", "--user", "u1"], "no --user"),
+    ],
+)
+def test_a_mistake_is_one_line_or_two_exit_2_and_nothing_written(store, args, says):
+    before = store.read_bytes()
+    done = run_memopt(*args, "--db", store)
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert says in done.stderr
+    assert done.stderr.startswith("memopt: ") and done.stderr.count("\n") <= 2
+    assert done.stdout == ""
+    document = memopt_json(*args, "--db", store, code=2)
+    assert document["error"]["exit_code"] == 2
+    assert says in document["error"]["message"]
+    assert store.read_bytes() == before
+
+
+def test_typers_own_errors_are_ours_too(store):
+    for args in (["optimise"], ["users", "--dbb", "x"], ["undo", "a", "b"], ["apply"], ["users", "--sort"]):
+        done = run_memopt(*args)
+        assert done.returncode == 2
+        assert re.fullmatch(r"memopt: .+\n  see: memopt .*--help\n", done.stderr), done.stderr
+        document = memopt_json(*args, code=2) if args != ["users", "--sort"] else None
+        assert document is None or document["error"]["kind"] == "usage"
+
+
+def test_a_store_that_is_not_there_is_not_made(tmp_path):
+    for db in ("none.db", "folder/none.db"):
+        done = run_memopt("users", "--db", tmp_path / db)
+        assert done.returncode == 6 and db in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_store_is_found_by_variable_file_and_default(store, tmp_path):
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    assert run_memopt("users", cwd=folder).returncode == 2
+    assert run_memopt("users", cwd=store.parent).returncode == 0  # ./agno.db
+    assert run_memopt("users", cwd=folder, env={"MEMOPT_DB": str(store)}).returncode == 0
+    (folder / "memopt.toml").write_text(f'db = "{store}"\n')
+    assert run_memopt("users", cwd=folder).returncode == 0
+    (folder / "memopt.toml").write_text('db = "x"\ncolour = 1\n')
+    done = run_memopt("users", cwd=folder)
+    assert done.returncode == 2 and "memopt.toml, line 2: unknown key 'colour'" in done.stderr
+
+
+# looking
+
+
+def test_users_can_be_ordered(store):
+    def order(*args):
+        return [user["user_id"] for user in memopt_json("users", "--db", store, *args)["users"]]
+
+    assert order() == [None, "u1", "u2"]
+    assert order("--sort", "memories") == ["u1", None, "u2"]
+    assert order("--sort", "tokens")[0] == "u1"
+    assert order("--sort", "duplicates")[0] is None
+    assert order("--sort", "newest")[0] == "u1"
+    assert set(order("--sort", "oldest")) == {None, "u1", "u2"}
+    assert run_memopt("users", "--db", store, "--sort", "size").returncode == 2
+
+
+def test_show_names_ids_dates_topics_and_the_prompt(store):
+    done = run_memopt("show", "--db", store, "--user", "u1", "--prompt")
+    assert re.search(r"^\d+ +Fact number 3\.\n +id-3\n +created 2026-01-04 09:00:00Z · topics: facts$", done.stdout, re.MULTILINE)
+    assert "<memories_from_previous_interactions>\n- Fact number 0.\n" in done.stdout
+    nobody = run_memopt("show", "--db", store, "--no-user")
+    assert nobody.stdout.startswith("(rows without a user)\n") and "n-2" in nobody.stdout
+
+
+def test_no_user_means_the_rows_of_nobody(store):
+    before = dump(store)["agno_memories"]
+    done = run_memopt("optimize", "--db", store, "--no-user", "--strategy", "recent", "-o", "keep=1", "--apply")
+    assert done.returncode == 0, done.stderr
+    after = dump(store)["agno_memories"]
+    gone = [item for item in before if item not in after]
+    assert len(gone) == 1 and any(b"n-1" in part for part in gone[0] if isinstance(part, bytes))
+
+
+def test_filters_keep_what_they_do_not_show(store):
+    document = memopt_json(
+        "optimize", "--db", store, "--user", "u1", "--strategy", "recent", "-o", "keep=1", "--topic", "none", "--topic", "other"
+    )
+    assert document["counts"]["dropped"] == 0
+    document = memopt_json("optimize", "--db", store, "--user", "u1", "--strategy", "recent", "-o", "keep=1", "--topic", "facts")
+    assert document["counts"]["dropped"] == 5
+
+
+def test_history_lists_and_prunes(store):
+    assert "no runs" in run_memopt("history", "--db", store).stdout
+    first = run_id(recent(store, "--apply", keep=4))[1]
+    second = run_id(recent(store, "--apply", keep=2))[1]
+    run_memopt("undo", "--db", store)
+    text = run_memopt("history", "--db", store).stdout
+    lines = text.splitlines()
+    assert len(lines) == 5
+    assert f"undo of {second}" in lines[2]
+    assert lines[3].startswith(second) and "undone by" in lines[3] and "recent (keep=2)" in lines[3] and "4 -> 2" in lines[3]
+    assert lines[4].startswith(first)
+    assert "no runs on user u2" in run_memopt("history", "--db", store, "--user", "u2").stdout
+    assert memopt_json("history", "--db", store, "--prune", "--older-than", "1d")["pruned"] == 0
+    done = run_memopt("history", "--db", store, "--prune", "--keep", "1")
+    assert done.stdout == "2 runs dropped from the journal, 1 run left\n"
+
+
+# models
+
+
+def test_a_summary_goes_the_whole_road(store):
+    before = dump(store)
+    with Endpoint(say("User has six facts, numbered from 0 to 5.")) as endpoint:
+        done = run_memopt(
+            "optimize", "--db", store, "--user", "u1", "--strategy", "summarize", "--model", "m", "--base-url", endpoint.base_url,
+            "--timeout", "20", "--apply",
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert f"model       m at {endpoint.base_url}" in done.stdout
+    assert "added" in done.stdout and "User has six facts" in done.stdout
+    assert run_memopt(*shlex.split(run_id(done)[2])[1:]).returncode == 0
+    assert dump(store) == before
+
+
+def test_a_model_that_is_not_there_is_exit_8_and_a_model_not_named_exit_2(store):
+    before = store.read_bytes()
+    summarize = ("optimize", "--db", store, "--user", "u1", "--strategy", "summarize", "--apply")
+    assert run_memopt(*summarize, "--model", "m").returncode == 8
+    done = run_memopt(*summarize, "--model", "m", env={"OPENAI_API_KEY": "sk-geheim", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
+    assert done.returncode == 8 and done.stderr.count("\n") <= 2 and "sk-geheim" not in done.stderr
+    assert store.read_bytes() == before
+
+
+def test_ctrl_c_while_the_model_thinks_writes_nothing_and_says_so(store):
+    before = store.read_bytes()
+    with Endpoint(say("late", delay=20)) as endpoint:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "memopt", "optimize", "--db", str(store), "--user", "u1", "--strategy", "summarize",
+             "--model", "m", "--base-url", endpoint.base_url, "--apply"],
+            env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        end = time.monotonic() + 15
+        while not endpoint.requests and time.monotonic() < end:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=10)
+    assert (process.returncode, out, err) == (130, b"", b"memopt: interrupted; nothing was written\n")
+    assert store.read_bytes() == before
+
+
+# errors for programs, and for people who look deeper
+
+
+def test_a_traceback_is_shown_only_when_asked_for(tmp_path):
+    (tmp_path / "agno.db").write_bytes(b"not a database" * 100)
+    quiet, loud = run_memopt("users", "--db", tmp_path / "agno.db"), run_memopt("users", "--db", tmp_path / "agno.db", "--debug")
+    assert quiet.returncode == loud.returncode == 6
+    assert "Traceback" not in quiet.stderr and quiet.stderr.count("\n") == 1
+    assert "Traceback" in loud.stderr and quiet.stderr in loud.stderr
+
+
+def test_json_is_alone_on_stdout_and_ascii(store):
+    for args in (["users", "--db", store], ["show", "--db", store, "--user", "nobody"], ["show"], ["--json-is-no-option"]):
+        done = run_memopt(*args, "--json")
+        assert done.stdout.isascii() and json.loads(done.stdout)
+        assert done.stderr == ""
+
+
+def test_the_version_is_told_in_both_ways():
+    assert run_memopt("--version").stdout == run_memopt("-V").stdout
+    assert re.fullmatch(r"memopt \d+\.\d+\.\d+\S*\n", run_memopt("--version").stdout)
+    assert os.path.exists(os.path.join(os.path.dirname(sys.executable), "memopt"))
