@@ -17,7 +17,7 @@ from memopt.plan import Action, Change, Filters, Plan, Step, applied_part, check
 from memopt.stores import DEFAULT_LOCK_TIMEOUT, open_store
 from memopt.stores.base import MemoryStore, OnConflict, Snapshot
 from memopt.stores.journal import Run
-from memopt.strategies.base import MemoryOptimizationStrategy, Proposal, arun, as_proposal, compose, run
+from memopt.strategies.base import Answering, MemoryOptimizationStrategy, Proposal, Watch, arun, as_proposal, compose, run
 from memopt.strategies.registry import MemoryOptimizationStrategyFactory, MemoryOptimizationStrategyType
 from memopt.tokens import DEFAULT_ENCODING, TokenCounter
 
@@ -51,6 +51,9 @@ class MemoryManager:
     Args:
         db: a path or URL, or a store.
         model: what answers the requests of strategies that ask a model.
+        judge: answers the requests that are meant for a judge; None: the model does.
+        watch: is told of every request, and may stop the run before it is sent.
+        concurrency: how many requests may be under way at a time (``aoptimize_memories``).
         table: the memory table, where the file holds several.
         encoding: tiktoken encoding, or model name, for all token counts.
         lock_timeout: how long to wait for another process's lock, seconds.
@@ -65,6 +68,9 @@ class MemoryManager:
         db: str | os.PathLike[str] | MemoryStore,
         model: Model | None = None,
         *,
+        judge: Model | None = None,
+        watch: Watch | None = None,
+        concurrency: int = 4,
         table: str | None = None,
         encoding: str = DEFAULT_ENCODING,
         lock_timeout: float = DEFAULT_LOCK_TIMEOUT,
@@ -72,6 +78,7 @@ class MemoryManager:
     ) -> None:
         self.store = db if isinstance(db, MemoryStore) else open_store(os.fspath(db), table, lock_timeout)
         self.model = model
+        self.answering = Answering(model, judge, watch, concurrency)
         self.tokens = TokenCounter(encoding)
         self.clock = clock
 
@@ -171,7 +178,7 @@ class MemoryManager:
                 if _overrides(each, "optimize"):
                     step, used = as_proposal(each.optimize(given, self.model)), Usage()
                 else:
-                    step, used = run(each, given, self.model)
+                    step, used = run(each, given, self.answering)
             proposal, usage = compose(proposal, self._checked(each, given, step), stored), usage + used
         plan = self._plan(snapshot, seen, chain, proposal, usage, filters, max_drop, allow_empty)
         return self.apply(plan, on_conflict=on_conflict) if apply else plan
@@ -204,7 +211,7 @@ class MemoryManager:
                 elif _overrides(each, "optimize"):
                     step, used = as_proposal(await to_thread(each.optimize, given, self.model)), Usage()
                 else:
-                    step, used = await arun(each, given, self.model)
+                    step, used = await arun(each, given, self.answering)
             proposal, usage = compose(proposal, self._checked(each, given, step), stored), usage + used
         plan = await to_thread(self._plan, snapshot, seen, chain, proposal, usage, filters, max_drop, allow_empty)
         return await to_thread(self.apply, plan, on_conflict=on_conflict) if apply else plan
@@ -268,7 +275,7 @@ class MemoryManager:
         changes = tuple(self._as_stored(change) for change in changes)
         touched = [change for change in changes if change.action is not Action.KEPT]
         needed = {change.memory_id for change in touched} | {i for change in touched for i in change.relies_on}
-        uses_model = any(getattr(each, "needs_model", False) for each in chain) and self.model is not None and usage.requests > 0
+        asked = any(getattr(each, "needs_model", False) for each in chain) and (usage.requests > 0 or proposal.reports)
         notes = list(proposal.notes)
         if filters and len(seen) < len(before):
             notes.append(f"{len(before) - len(seen)} of {len(before)} memories lie outside the filter and are kept")
@@ -284,11 +291,12 @@ class MemoryManager:
             tokens_after=self.tokens.figures(change.after for change in changes if change.after is not None),
             unreadable=snapshot.unreadable,
             filters=filters or Filters(),
-            model={"name": self.model.name, "endpoint": self.model.endpoint} if uses_model and self.model else None,
+            model={"name": self.model.name, "endpoint": self.model.endpoint} if asked and self.model else None,
             usage=usage,
             notes=tuple(notes),
             max_drop=max_drop,
             allow_empty=allow_empty,
+            verification={"reports": [dict(report) for report in proposal.reports]} if proposal.reports else None,
         )
         return plan
 

@@ -1,0 +1,92 @@
+"""Cutting one user's memories into groups that get a summary each, and groups into parts that fit into one request. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from memopt.memory import UserMemory, iso_utc
+
+Count = Callable[[str], int]
+
+
+def by_age(memories: Sequence[UserMemory]) -> list[UserMemory]:
+    """Oldest first, undated ones in front, ties in the given order."""
+    return sorted(memories, key=lambda item: float("-inf") if item.last_changed is None else item.last_changed)
+
+
+def _period(memory: UserMemory, length: int) -> str:
+    return (iso_utc(memory.last_changed) or "")[:length] or "no date"
+
+
+def group(memories: Sequence[UserMemory], per: str) -> dict[str, list[UserMemory]]:
+    """Memories by what gets one summary, each group oldest first.
+
+    Args:
+        per: ``all``; ``topic`` (a memory's first topic, ``no topic`` without one); ``month`` or ``year`` of its last change.
+
+    Returns:
+        The groups by label, in order of the label's first appearance by age.
+    """
+    groups: dict[str, list[UserMemory]] = {}
+    for item in by_age(memories):
+        if per == "topic":
+            label = next((topic for topic in item.topics or () if topic.strip()), "no topic")
+        elif per == "month":
+            label = _period(item, 7)
+        elif per == "year":
+            label = _period(item, 4)
+        else:
+            label = "all"
+        groups.setdefault(label, []).append(item)
+    return groups
+
+
+def split(memories: Sequence[UserMemory], room: int, count: Count) -> tuple[list[list[UserMemory]], list[UserMemory]]:
+    """Cut a group into parts of at most ``room`` tokens each: by topic, and a topic that is too large by time.
+
+    Memories of one topic stay together as far as they fit, small topics share a part, and every part is oldest first.
+
+    Args:
+        room: tokens of rendered memories that one request may hold.
+        count: tokens of one rendered memory.
+
+    Returns:
+        The parts, and the memories that are too large for a part of their own.
+    """
+    sizes = {id(item): count(item.memory) for item in memories}
+    fitting = [item for item in memories if sizes[id(item)] <= room]
+    too_large = [item for item in memories if sizes[id(item)] > room]
+    if sum(sizes[id(item)] for item in fitting) <= room:
+        return ([by_age(fitting)] if fitting else []), too_large
+
+    # Of a memory's topics the most frequent one gathers best; ties go to the one that comes first in the alphabet.
+    frequent = Counter(topic for item in fitting for topic in item.topics or ())
+    topics: dict[str, list[UserMemory]] = {}
+    for item in by_age(fitting):
+        own = min(item.topics or ("",), key=lambda topic: (-frequent[topic], topic))
+        topics.setdefault(own, []).append(item)
+
+    parts: list[list[UserMemory]] = []
+    open_part: list[UserMemory] = []
+    filled = 0
+    for items in topics.values():
+        whole = sum(sizes[id(item)] for item in items)
+        if open_part and filled + whole > room:
+            parts.append(open_part)
+            open_part, filled = [], 0
+        for item in items:
+            if open_part and filled + sizes[id(item)] > room:
+                parts.append(open_part)
+                open_part, filled = [], 0
+            open_part.append(item)
+            filled += sizes[id(item)]
+    if open_part:
+        parts.append(open_part)
+    return [by_age(part) for part in parts], too_large
+
+
+def halves(memories: Sequence[UserMemory]) -> list[list[UserMemory]]:
+    """A part in two, by time."""
+    middle = len(memories) // 2
+    return [list(memories[:middle]), list(memories[middle:])]
