@@ -7,12 +7,11 @@ side only decides. It is strict on purpose: a merge that was missed costs a line
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import lru_cache
 from typing import NamedTuple
 
 from memopt.facts import lexicon
-from memopt.facts.items import find_items
+from memopt.facts.items import Item, find_items
 from memopt.facts.lexicon import words
 from memopt.facts.words import Token, fold, tokens
 
@@ -24,12 +23,32 @@ _SPELLINGS = {
     "it's": "it", "he's": "he", "she's": "she", "they're": "they", "we're": "we", "you're": "you", "that's": "that",
     "like": "likes", "love": "loves", "prefer": "prefers", "enjoy": "enjoys", "hate": "hates", "dislike": "dislikes",
     "live": "lives", "work": "works", "want": "wants", "need": "needs", "use": "uses", "&": "and", "cannot": "can't",
-    "dont": "don't", "doesnt": "doesn't", "cant": "can't", "wont": "won't", "isnt": "isn't", "didnt": "didn't", "going": "going",
+    "dont": "don't", "doesnt": "doesn't", "cant": "can't", "wont": "won't", "isnt": "isn't", "didnt": "didn't", "named": "called",
 }  # fmt: skip
 _SHORT_NOT = {"can't": ("can",), "won't": ("will",), "shan't": ("shall",), "ain't": ()}
 _CJK_FILLER = frozenset("的了也很吧呢啊呀嘛地得着")
 _CJK_NEGATORS = frozenset("不没别未无非勿否莫")
 _MEANINGFUL_MARKS = frozenset("+#%?？=<>≤≥≠~±*^$€£¥°")
+
+# Words that are another word with a capital. In a text that uses capitals at all, the small one is the common word.
+_CAPITAL_TELLS = frozenset(
+    words("us it who may polish turkey march china jordan apple amazon august mark bill rose will jack frank reading nice mobile")
+)
+_PROGRESSIVE = {
+    "working": "works",
+    "living": "lives",
+    "learning": "learns",
+    "studying": "studies",
+    "using": "uses",
+    "renting": "rents",
+}
+_ORDER_WORDS = frozenset(
+    words(
+        "order first second third then rank ranks ranked ranking priority priorities steps step respectively before after next finally versus vs"
+    )
+)
+_ADDS = frozenset(words("and because since called who which whose"))
+"""Words that begin an addition, not a restriction: ``likes tea and jam`` holds ``likes tea``, ``likes jasmine tea`` does not."""
 
 HEDGES = frozenset(
     words(
@@ -37,7 +56,8 @@ HEDGES = frozenset(
     only almost nearly barely hardly scarcely may might could would should will shall must if unless maybe perhaps
     possibly probably used formerly previously former ex was were had wants want wanted plans planned hopes hoped
     considering considered considers trying tries tried wishes wished asked said says claims claimed thinks
-    thought believes believed until except without before after than or instead rather half fake formerly late ex-
+    thought believes believed until except without before after than or instead rather half fake pretends dreamed dreams imagines imagined doubts doubted denies denied forgot forgets
+    refused failed fails few little all anything far sort toy imaginary fictional so-called called unlike not formerly late ex-
     against stops stopped quit refuses avoids supposedly allegedly someday eventually 想 打算 可能 也许 如果 曾 以前
     """
     )
@@ -48,9 +68,22 @@ HEDGES = frozenset(
 class _Signature(NamedTuple):
     sequence: tuple[str, ...]
     words: frozenset[str]
-    items: tuple[tuple[str, frozenset[str], str], ...]  # kind, keys, surface
-    counts: tuple[int, int]  # tokens, distinct tokens
-    joined: tuple[str, ...]  # the sequence with coordinated runs in order
+    items: frozenset[tuple[str, str]]  # kind, one canonical reading
+    joined: tuple[str, ...]  # the sequence with plain lists in order
+    adds: frozenset[int]  # places in the sequence before which an addition begins
+    negative: bool
+
+
+def _canonical(item: Item) -> str:
+    """One reading for each item, so that likeness is transitive: what is ambiguous is only like itself."""
+    if len(item.keys) == 1 or item.kind not in ("number", "date", "quantity", "money", "percent"):
+        return item.norm
+    if item.kind == "money":
+        return max(item.keys, key=lambda key: (key.startswith("m:"), len(key.rpartition(":")[2].partition(".")[0])))
+    kinds = {key.partition(":")[0] for key in item.keys}
+    if len(kinds) > 1 and "/" not in item.surface:
+        return item.norm
+    return "as written:" + item.surface
 
 
 @lru_cache(maxsize=262144)
@@ -59,7 +92,11 @@ def _signature(text: str) -> _Signature:
     out: list[str] = []
     links: list[bool] = []  # whether a token is tied to the one before it by "and", "or" or a comma
     words: set[str] = set()
-    kept_items: list[tuple[str, frozenset[str], str]] = []
+    kept_items: list[tuple[str, str]] = []
+    adds: set[int] = set()
+    mixed = not text.islower() and not text.isupper()
+    continuous = False  # whether the last word was is, are or am
+    hard: set[int] = set()  # places of items in the sequence
     at = 0
     linked = False
     fresh = True  # nothing but filler so far in this sentence
@@ -76,8 +113,10 @@ def _signature(text: str) -> _Signature:
         piece = pieces[index]
         if at < len(items) and piece.end > items[at].start and (piece.kind != "cjk" or piece.start >= items[at].start):
             item = items[at]
-            add(item.norm)
-            kept_items.append((item.kind, item.keys, item.surface))
+            hard.add(len(out))
+            token = _canonical(item)
+            add(token)
+            kept_items.append((item.kind, token))
             while index < len(pieces) and pieces[index].start < item.end:
                 if pieces[index].end > item.end:
                     rest = pieces[index]
@@ -88,7 +127,21 @@ def _signature(text: str) -> _Signature:
             continue
         index += 1
         if piece.kind == "word":
-            for plain in _plain_words(piece.text):
+            surface = piece.text
+            capital = mixed and not fresh and surface[0].isupper()
+            for plain in _plain_words(surface):
+                if plain in _ADDS:
+                    adds.add(len(out))
+                if continuous:
+                    plain = _PROGRESSIVE.get(plain, plain)
+                continuous = plain in ("is", "are", "am")
+                if mixed and not fresh and plain in _CAPITAL_TELLS:
+                    if plain == "it":
+                        if surface != "IT":
+                            continue
+                        plain = "it^"
+                    elif not capital:
+                        plain += "~"
                 if plain in ("and", "or"):
                     linked = True
                     if plain == "and":
@@ -96,7 +149,7 @@ def _signature(text: str) -> _Signature:
                 if plain in ("user", "users", "user's"):
                     if fresh:
                         continue
-                elif plain in lexicon.FILLER:
+                elif plain in lexicon.FILLER and not (capital and plain in ("a", "the", "that", "so", "this")):
                     continue
                 words.add(plain)
                 add(plain)
@@ -121,6 +174,7 @@ def _signature(text: str) -> _Signature:
             add(piece.text)
         elif piece.text in ",，、&":
             linked = True
+            adds.add(len(out))
         elif piece.text in ".!。！;；":
             linked = False
             fresh = fresh or piece.text in ".!。！"
@@ -128,7 +182,13 @@ def _signature(text: str) -> _Signature:
             mark = "?" if piece.text == "？" else piece.text
             words.add(mark)
             add(mark)
-    return _Signature(tuple(out), frozenset(words), tuple(kept_items), (len(out), len(set(out))), _sort_runs(out, links))
+    negative = any(
+        token in lexicon.NEGATORS or token in lexicon.NEGATIVE_VERBS or token in _CJK_NEGATORS or token.startswith("allerg")
+        for token in words
+    ) or any(word in text for word in ("讨厌", "过敏", "避免", "戒"))
+    ordered = not words.isdisjoint(_ORDER_WORDS) or bool(hard)
+    joined = tuple(out) if ordered else _sort_runs(out, links)
+    return _Signature(tuple(out), frozenset(words), frozenset(kept_items), joined, frozenset(adds), negative)
 
 
 def _is_punctuation(mark: str) -> bool:
@@ -150,13 +210,17 @@ def _plain_words(surface: str) -> list[str]:
 
 
 def _sort_runs(sequence: list[str], links: list[bool]) -> tuple[str, ...]:
-    out: list[str] = []
-    start = 0
-    for at in range(1, len(sequence) + 1):
-        if at == len(sequence) or not links[at]:
-            out += sorted(sequence[start:at])
-            start = at
-    return tuple(out)
+    """Plain lists (``hiking and sushi``) in order of the alphabet; two lists of one length may be paired and stay as they are."""
+    runs: list[list[str]] = []
+    for token, tied in zip(sequence, links, strict=True):
+        if tied and runs:
+            runs[-1].append(token)
+        else:
+            runs.append([token])
+    lengths = [len(run) for run in runs if len(run) > 1]
+    if len(lengths) != len(set(lengths)):
+        return tuple(sequence)
+    return tuple(token for run in runs for token in sorted(run))
 
 
 _KIND_WORDS = {
@@ -178,6 +242,8 @@ def conflict(a: str, b: str) -> str | None:
     if a == b:
         return None
     left, right = _signature(a), _signature(b)
+    if not left.sequence or not right.sequence:
+        return None if fold(a).split() == fold(b).split() else "nothing to compare"
     if left.sequence == right.sequence:
         return None
     return _difference(left, right, both=True)
@@ -186,31 +252,27 @@ def conflict(a: str, b: str) -> str | None:
 def loses(kept: str, dropped: str) -> str | None:
     """What would be gone, or become untrue, if of two look-alikes only ``kept`` stayed; None: nothing.
 
-    Unlike ``conflict`` it lets ``kept`` say more: ``Has a golden retriever named Biscuit`` may stand for ``Has a retriever named Biscuit``.
+    Unlike ``conflict`` it lets ``kept`` add something: ``Has a dog, likes tea`` holds ``Has a dog``. Additions are only what begins
+    with a comma or ``and``: a word more inside a phrase (``raw meat``, ``toy car``) makes it another statement, and so does any
+    addition to a denial.
     """
     if kept == dropped:
         return None
     left, right = _signature(kept), _signature(dropped)
+    if not left.sequence or not right.sequence:
+        return None if fold(kept).split() == fold(dropped).split() else "nothing to compare"
     if left.sequence == right.sequence:
         return None
     return _difference(left, right, both=False)
 
 
-def _unmatched(mine: _Signature, other: _Signature) -> tuple[str, str] | None:
-    for kind, keys, surface in mine.items:
-        if not any(not keys.isdisjoint(others) for _, others, _ in other.items):
-            return kind, surface
-    return None
-
-
 def _difference(left: _Signature, right: _Signature, both: bool) -> str | None:
-    missing = _unmatched(right, left)
-    extra = _unmatched(left, right)
+    missing, extra = right.items - left.items, left.items - right.items
     if missing and extra:
-        return f"different {_KIND_WORDS.get(missing[0], missing[0])}: {extra[1]} / {missing[1]}"
+        (kind, one), (_, two) = min(missing), min(extra)
+        return f"different {_KIND_WORDS.get(kind, kind)}: {_show_item(two)} / {_show_item(one)}"
     if missing or (extra and both):
-        surface = (missing or extra or ("", ""))[1]
-        return f"only one has {surface}"
+        return f"only one has {_show_item(min(missing or extra)[1])}"
     only_left, only_right = left.words - right.words, right.words - left.words
     if only_left or only_right:
         for word in sorted(only_left | only_right):
@@ -225,43 +287,22 @@ def _difference(left: _Signature, right: _Signature, both: bool) -> str | None:
             return f"different words: {_show(only_left)} / {_show(only_right)}"
         if only_right or both:
             return f"only one says: {_show(only_right or only_left)}"
+    if not both and (only_left or extra):
         changes = only_left & HEDGES
-        if changes:
-            return f"only one says: {_show(changes)}"
-        return None if _within(right.sequence, left.sequence) else "the same words in another order"
-    if extra:
-        return None if _within(right.sequence, left.sequence) else "the same words in another order"
-    if _same_by_keys(left, right):
-        return None
-    if left.counts[0] != right.counts[0]:
-        gone = Counter(right.sequence) - Counter(left.sequence)
-        if both or gone:
-            return "one says a word more often"
-    return "the same words in another order"
-
-
-def _same_by_keys(left: _Signature, right: _Signature) -> bool:
-    """Equal but for the writing of numbers and dates, and for the order inside lists."""
+        if changes or left.negative or right.negative:
+            return f"only one says: {_show(changes or only_left) or _show_item(min(extra)[1])}"
+        size = len(right.sequence)
+        if left.sequence[:size] == right.sequence and size in left.adds:
+            return None
+        return f"only one says: {_show(only_left) or _show_item(min(extra)[1])}"
     if left.joined == right.joined:
-        return True
-    if left.counts[0] != right.counts[0]:
-        return False
-    ours, theirs = {keys for _, keys, _ in left.items}, {keys for _, keys, _ in right.items}
-    if ours == theirs:
-        return False
-
-    def meets(one: str, two: str) -> bool:
-        if one == two:
-            return True
-        return any(one in keys and two in others and not keys.isdisjoint(others) for keys in ours for others in theirs)
-
-    return all(meets(one, two) for one, two in zip(left.sequence, right.sequence, strict=True))
+        return None
+    return "the same words in another order, or another number of times"
 
 
-def _within(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
-    walk = iter(whole)
-    return all(token in walk for token in part)
+def _show_item(token: str) -> str:
+    return token.partition(":")[2].replace(":", " ") or token
 
 
 def _show(words: frozenset[str]) -> str:
-    return ", ".join(sorted(words)[:3])
+    return ", ".join(sorted(word.rstrip("~^") for word in words)[:3])

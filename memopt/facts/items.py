@@ -428,7 +428,7 @@ def _quantity_pattern() -> re.Pattern[str]:
         rf"(?P<frac>/\d+(?![\d/])|[½¼¾⅓⅔])?"
         rf"(?:\s?(?P<mag>(?:{magnitude})(?![a-zA-Z])))?"
         rf"(?:(?P<dash>\s?(?:[-–—~～]|to|bis|至|到)\s?)(?:{before})?(?P<num2>{numeral})(?P<mag2>\s?(?:{magnitude})(?![a-zA-Z]))?(?!\s?[:/])(?!\d))?"
-        rf"(?:[\s\u00a0\u202f-]?(?P<unit>{after}|年)(?![A-Za-z\u00c0-\u024f²])(?P<age>[ -]?old)?)?",
+        rf"(?:[\s\u00a0\u202f-]?(?P<unit>{after}|年)(?![A-Za-z\u00c0-\u024f²])(?P<age>[ -]?old| of age)?)?",
         re.I,
     )
 
@@ -442,7 +442,7 @@ def _number_words_pattern() -> re.Pattern[str]:
     )
     return re.compile(
         rf"(?<![\w-])(?P<words>(?:(?:a|an)[ ](?=(?:{scales})\b))?(?:{small}|{scales})(?:(?:[ -]|[ ]and[ ])(?:{small}|{scales})\b)*)"
-        rf"\b(?P<half>[ ]and a half)?(?:[ -](?P<unit>(?:{unit}))\b)?"
+        rf"\b(?P<half>[ ]and a half)?(?:[ -](?P<unit>(?:{unit}))\b(?P<age>[ -]old\b| of age\b)?)?"
         rf"|(?<![\w-])(?P<half2>half an|half a|an?|one) (?P<unit2>{unit})\b(?P<half3> and a half)?"
         rf"|(?<![\w-])(?P<other>{'|'.join(_OTHER_NUMBERS)})(?:[ ](?P<unit3>{unit}))?\b"
         r"|(?<![\w-])(?P<times>once|twice|thrice)\b",
@@ -882,8 +882,7 @@ def _take_number_words(finder: _Finder, found: re.Match[str]) -> None:
     unit = fold(groups["unit"]) if groups["unit"] else None
     if unit == "second" and number == 1:
         unit = None
-    after = finder.text[found.end() :][:4].lower()
-    kind, keys = _quantity_keys([number], unit, None, after in (" old", "-old"))
+    kind, keys = _quantity_keys([number], unit, None, bool(groups["age"]))
     finder.take(kind, found.start(), found.end(), keys, weak=number == 1 and unit is None)
 
 

@@ -99,12 +99,7 @@ STOP = frozenset(
 """Words that carry no content of their own for coverage. The guard for near-duplicates uses the far smaller FILLER."""
 
 FILLER = frozenset(
-    words(
-        """
-    a an the user users of that which is are am be been being do does did please just really very also too so it
-    its this there and as has have
-    """
-    )
+    words("a an the user users of that which is are am be been being do does did please really very also so it its this there and")
 )
 """Words whose presence on one side alone never keeps two look-alikes apart."""
 

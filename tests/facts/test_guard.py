@@ -19,6 +19,11 @@ SAME = [
     ("用户喜欢咖啡", "用户喜欢咖啡。"),
     ("用户今年二十三岁", "用户今年23岁"),
     ("User e-mails Tom", "user emails Tom!"),
+    ("Has a dog called Rex", "Has a dog named Rex"),
+    ("User works as a nurse", "User is working as a nurse"),
+    ("dog is 5 years old", "dog is five years old"),
+    ("dog is 5 years old", "dog is 5 years of age"),
+    ("User is in the US", "user is in the us"),
 ]
 
 DIFFERENT = [
@@ -48,6 +53,19 @@ DIFFERENT = [
     ("Il aime le café", "Il n'aime pas le café"),
     ("User likes jazz", "User likes jazz and opera"),
     ("User is a doctor", "User wants to be a doctor"),
+    ("Ann, 28, and Tom, 30", "Ann, 30, and Tom, 28"),
+    ("Tom 30, Ann 28", "Tom 28, Ann 30"),
+    ("The dog and the cat are Tom's and Ann's", "The cat and the dog are Tom's and Ann's"),
+    ("ranks Rust, Go, C in that order", "ranks Go, Rust, C in that order"),
+    ("User takes Vitamin A", "User takes Vitamin"),
+    ("User likes The Band", "User likes a band"),
+    ("User has to go", "User to go"),
+    ("the soup is too salty", "the soup is salty"),
+    ("User is in the US", "User is in us"),
+    ("User works in IT", "User works in it"),
+    ("Call at 9:00", "Call at 21:00"),
+    ("on 5/7/2023", "on 2023-05-07"),
+    ("The The", "User"),
 ]
 
 
@@ -62,10 +80,10 @@ def test_texts_that_differ_in_a_fact_are_kept_apart_both_ways(left, right):
     assert conflict(right, left)
 
 
-def test_the_longer_text_may_stand_for_the_shorter_but_not_the_other_way_round():
-    longer, shorter = "Has a golden retriever named Biscuit", "Has a retriever named Biscuit"
+def test_a_text_with_an_addition_may_stand_for_the_text_without_but_not_the_other_way_round():
+    longer, shorter = "Has a dog called Rex, likes tea", "Has a dog called Rex"
     assert loses(longer, shorter) is None
-    assert "golden" in (loses(shorter, longer) or "")
+    assert "tea" in (loses(shorter, longer) or "")
     assert conflict(longer, shorter)
 
 
@@ -76,6 +94,14 @@ def test_the_longer_text_may_stand_for_the_shorter_but_not_the_other_way_round()
         ("User does not eat meat", "User eats meat"),
         ("User used to live in Rome", "User live in Rome"),
         ("User only likes tea", "User likes tea"),
+        ("does not eat raw meat", "does not eat meat"),
+        ("avoids food that is fried", "avoids food"),
+        ("User never drinks coffee, tea", "User never drinks coffee"),
+        ("allergic to pine nuts", "allergic to nuts"),
+        ("不吃生肉", "不吃肉"),
+        ("likes country music", "likes music"),
+        ("works for Google Ventures", "works for Google"),
+        ("has a toy car", "has a car"),
     ],
 )
 def test_a_longer_text_that_denies_or_hedges_does_not_stand_for_the_shorter(longer, shorter):
