@@ -3,8 +3,6 @@
 Services answer with more than the answer: reasoning, greetings, code fences, the tokens that end a turn. And they answer with
 less: nothing, a refusal, half a sentence, a question. ``clean`` takes the first away and refuses the second. What the model was
 given counts as evidence throughout: a memory that itself speaks of ``<think>`` tags or says "I'm sorry" keeps its words.
-
-The marks and phrases in the tables below were collected from the chat templates of open models and from published answers.
 """
 
 from __future__ import annotations
@@ -17,6 +15,18 @@ from typing import Any
 
 from memopt.errors import AnswerRefused, ModelError
 from memopt.models.base import Ask
+from memopt.models.phrases import (
+    GENERIC,
+    HEADS,
+    OPENERS,
+    announced_elsewhere,
+    announces,
+    asks_for_material,
+    attributed,
+    farewell,
+    pleasantry,
+    refusals,
+)
 
 SHOWN = 200
 """How much of an unusable answer an error shows, in characters."""
@@ -302,95 +312,18 @@ def _outside(text: str, marks: list[tuple[int, int, bool]]) -> str:
 
 # --- chatter around the answer ---------------------------------------------------------------------------------------
 
-_GENERIC = frozenset(
-    """a an the this that these those all of for from in into on as by with and or to your you my me i it its is are was be been
-    have has had here there's here's heres below above following follows now just single one brief short concise clear
-    comprehensive complete coherent cohesive final full new updated revised clean cleaned compact dense detailed simple plain
-    summary summaries summarized summarised summarizing summarising summarization consolidated consolidation consolidating
-    combined combining combination merged merging condensed rewritten rewrite rewriting compressed optimized optimised memory
-    memories facts fact information details user user's users' users person third third-person text paragraph sentence
-    sentences note notes list bullet bullets points bulleted version form format english output result results answer reply
-    response overview recap profile record records entry entries requested request asked based provided given about according
-    instructions known existing original together sure certainly course okay ok absolutely alright great yes understood got
-    problem happily gladly can do i've made created written produced prepared generated json structured data object optimization
-    deduplicated without duplicates""".split()  # noqa: SIM905
-)
-_HEADS = ("summar", "consolidat", "memory", "memories", "merged", "combined", "condensed", "rewrit", "answer", "result",
-          "output", "response", "reply", "version", "overview", "recap", "json", "list", "facts", "profile")  # fmt: skip
-_OPENERS = frozenset(
-    """sure certainly of okay ok absolutely alright great yes understood got here here's heres below this these the following
-    summary summarized summarised consolidated merged combined condensed updated final rewritten revised answer result output
-    response reply memory concise based i've i no""".split()  # noqa: SIM905
-)
 
 _MARKUP = " \t*_#>`~=-–—"
-
-
-@cache
-def _announced_elsewhere() -> re.Pattern[str]:
-    """An announcement in other languages: greeting, "here is", a noun for summary, a few words that say nothing, a colon."""
-    return re.compile(
-        r"^(?:(?:好的?|当然(?:可以)?|當然|没问题|沒問題|可以|明白了?|收到)[，,。.!！\s]*)?"
-        r"(?:(?:以下|下面|这里|這裡|这|這)(?:就)?(?:是|为|為))?(?:您|你|用户|用戶|关于|關於|对|對|的|所有|这些|這些|整合|合并|合併|后|後|简洁|簡潔|一份|一个|一個|版)*"
-        r"(?:总结|總結|摘要|概括|概要|记忆|記憶|汇总|彙總|小结|小結|整理|内容|如下|结果|信息|版本|的|后|後)+\s*[:：]"
-        r"|^(?:(?:natürlich|gerne?|klar|sicher)[!,.]?\s*)?(?:hier (?:ist|sind|kommt) )?(?:die |eine |der |das )?"
-        r"(?:kurze |zusammengefasste |konsolidierte )?(?:zusammenfassung|erinnerung)(?: der erinnerungen)?\s*:"
-        r"|^(?:(?:bien sûr|d'accord|certainement|voilà)[!,.\s]*)?(?:voici )?(?:le |un |la )?(?:résumé|synthèse|"
-        r"mémoire)"
-        r"(?: consolidée?| concise?| des souvenirs| demandée?)?\s*:"
-        r"|^(?:(?:¡?claro(?: que sí)?|por supuesto)[!,.]*\s*)?(?:aquí (?:está|tienes?|va) )?(?:el |un |la )?"
-        r"(?:resumen|memoria)(?: consolidad[oa]| solicitado| de (?:las|los) (?:memorias|recuerdos))?\s*:"
-        r"|^(?:(?:claro|com certeza)[!,.]*\s*)?(?:aqui está )?(?:o |um |a )?(?:resumo|"
-        r"memória)(?: consolidad[oa]| das memórias)?\s*:"
-        r"|^(?:(?:certo|certamente|ecco)[!,.]*\s*)?(?:ecco )?(?:il |un |la )?(?:riassunto|riepilogo|sintesi)"
-        r"(?: delle memorie| consolidato)?\s*:"
-        r"|^(?:はい[、。]?)?(?:以下[はが]|こちら[はが])?(?:ユーザー|記憶|情報|の|を)*(?:要約|まとめ|概要)(?:した(?:もの|内容))?(?:です)?\s*[:：。]"
-        r"|^(?:네[,.]?\s*)?(?:다음은|아래는)?\s*(?:사용자|기억|정보|의|에 대한|\s)*(?:요약|정리)(?:한 내용)?(?:입니다)?\s*[:：.]"
-        r"|^(?:(?:конечно|хорошо)[!,.]*\s*)?(?:вот )?(?:краткое |краткая |итоговое )?(?:резюме|сводка|обобщение|итог)"
-        r"(?: воспоминаний)?\s*:",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _pleasantry() -> re.Pattern[str]:
-    return re.compile(
-        r"^(?:sure(?: thing)?|certainly|of course|okay|ok|absolutely|alright|understood|got it|no problem|"
-        r"great|yes|hello|hi|"
-        r"hi there|hello there|thanks?|thank you(?: for [^.!?]*)?|"
-        r"(?:(?:sure|okay|ok|yes|of course|certainly|absolutely)[,!]? )?i (?:can|will|'ll)(?: certainly|"
-        r" definitely)? "
-        r"(?:do|help(?: you)? with) (?:that|this)|(?:i'm |i am )?(?:happy|glad) to (?:help|assist)[^.!?]*|"
-        r"i(?:'d| would) be (?:happy|glad|delighted) to (?:help|assist)[^.!?]*|"
-        r"好的?|当然(?:可以)?|當然(?:可以)?|没问题|沒問題|明白了?|收到|可以|您好|你好|"
-        r"natürlich|gerne?|bien sûr|d'accord|claro(?: que sí)?|por supuesto|com certeza|certo|конечно|はい|"
-        r"네)[\s.!,。！，、~😊🙂👍]*$",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _farewell() -> re.Pattern[str]:
-    return re.compile(
-        r"^(?:(?:please )?let me know\b.*|(?:please )?feel free to\b.*|(?:i )?hope (?:this|that|it) (?:helps|"
-        r"is helpful|works)\b.*|"
-        r"is there anything else\b.*\?|would you like (?:me|any|to)\b.*\?|do you (?:want|need) (?:me|any)\b.*\?|"
-        r"if you (?:need|want|have|would like|'d like)\b.*(?:let me know|feel free|please|ask|happy to).*|"
-        r"(?:is|does) (?:this|that) (?:ok|okay|correct|help|work|look)\b.*\?|"
-        r"(?:希望|如果?(?:有|您|你|需要|还)).*(?:帮助|幫助|告诉我|告訴我|随时|隨時|请|請).*|"
-        r"(?:还|還)有(?:什么|什麼|其他).*[?？])$",
-        re.IGNORECASE,
-    )
 
 
 def _is_announcement(line: str, *, alone: bool) -> bool:
     """Whether every word of a line speaks of the answer and none of its content. ``alone``: nothing else stands on the line."""
     words = re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", line.lower().replace("’", "'"))
-    if not 1 <= len(words) <= 30 or any(word not in _GENERIC for word in words):
+    if not 1 <= len(words) <= 30 or any(word not in GENERIC for word in words):
         return False
-    if not any(word.startswith(_HEADS) for word in words):
+    if not any(word.startswith(HEADS) for word in words):
         return False
-    return words[0] in _OPENERS or (alone and words[-1].startswith(_HEADS[:2]))
+    return words[0] in OPENERS or (alone and words[-1].startswith(HEADS[:2]))
 
 
 def _drop_opening(text: str, source: _Source) -> str | None:
@@ -400,7 +333,7 @@ def _drop_opening(text: str, source: _Source) -> str | None:
     if newline and "<" not in bare and bare.rstrip(":：.! ") and not source.says(first):
         if _is_announcement(bare.rstrip(":："), alone=True):
             return rest
-        found = _announced_elsewhere().match(bare if bare.endswith((":", "：", "。", ".")) else bare + ":")
+        found = announced_elsewhere().match(bare if bare.endswith((":", "：", "。", ".")) else bare + ":")
         if found and found.end() >= len(bare):
             return rest
     colon = re.search(r"[:：]", first[:200])
@@ -408,11 +341,11 @@ def _drop_opening(text: str, source: _Source) -> str | None:
         head, tail = first[: colon.start()], first[colon.end() :].lstrip("*_ ")
         if _is_announcement(head.strip(_MARKUP), alone=not tail):
             return tail + newline + rest
-    found = _announced_elsewhere().match(first.lstrip(_MARKUP))
+    found = announced_elsewhere().match(first.lstrip(_MARKUP))
     if found and not source.says(found.group()):
         return first.lstrip(_MARKUP)[found.end() :].lstrip("*_ ") + newline + rest
     start = re.match(r"[^.!。！\n]{1,80}[.!。！]+", text)
-    if start and _pleasantry().match(start.group().strip()) and not source.says(start.group()):
+    if start and pleasantry().match(start.group().strip()) and not source.says(start.group()):
         return text[start.end() :]
     return None
 
@@ -423,7 +356,7 @@ def _drop_ending(text: str, source: _Source) -> str | None:
     if len(sentences) < 2:
         return None
     last = sentences[-1]
-    if _farewell().match(last.strip(_MARKUP)) and not source.says(last):
+    if farewell().match(last.strip(_MARKUP)) and not source.says(last):
         return text[: text.rstrip().rfind(last)]
     return None
 
@@ -499,164 +432,13 @@ def _sentences(text: str) -> list[str]:
     return [part.strip() for part in _sentence_ends().split(text) if part and any(ch.isalnum() for ch in part)]
 
 
-_CANNOT = (
-    r"(?:can(?:'t|not|t| not)|could(?:n't| not)|am (?:\w+ )?unable|'m (?:\w+ )?unable|am not (?:\w+ )?able|"
-    r"'m not (?:\w+ )?able|won't|will not|"
-    r"must (?:respectfully |politely )?decline|(?:have|need) to (?:respectfully )?decline|"
-    r"(?:respectfully )?decline|refuse|"
-    r"am not (?:going|allowed|permitted|programmed|designed|comfortable)|'m not (?:going|allowed|permitted|"
-    r"programmed|designed|comfortable)|"
-    r"(?:do not|don't) (?:feel comfortable|have (?:access|the ability|enough|any|the information)|see any))"
-)
-_ASSIST = (
-    r"(?:help|assist|comply|fulfil|provide|provid|complete|creat|generat|produc|summari|process|discuss|answer|"
-    r"respond|continu|engag|"
-    r"shar|do (?:that|this|so|it)\b|giv|writ|consolidat|merg|rewrit|proceed|participat|perform|offer|disclos|"
-    r"store|access|satisfy|"
-    r"accommodat|honou?r|find any|see any|that request|this request|your request|the request|with (?:this|that|"
-    r"your)|support (?:this|that|your))"
-)
-_APOLOGY = (
-    r"(?:sorry|apologies|my apologies|(?:i'm|i am) (?:\w+ )?(?:sorry|afraid)|i (?:\w+ )?apologi[sz]e|unfortunately|regrettably)"
-)
-_MACHINE = r"(?:ai|a\.i\.|artificial intelligence|(?:large )?language model|llm|chatbot)"
-
-
-@cache
-def _refusals() -> tuple[re.Pattern[str], ...]:
-    """Sentences in which a model speaks of itself and declines. Each is anchored at the start of a sentence and needs the first
-    person: a summary speaks of the user in the third."""
-    english = (
-        rf"{_APOLOGY}\b[^.!?\n]{{0,90}}?\bi ?{_CANNOT}\b",
-        rf"(?:(?:{_APOLOGY}|however|but|well|note that|please note that|at this time|right now|"
-        rf"currently)[,;:]? )*i ?(?:really |simply |just )?{_CANNOT}\b"
-        rf"(?:[^.!?\n]{{0,30}}?)\b{_ASSIST}",
-        rf"i ?{_CANNOT}[.! ]*$",
-        rf"(?:{_APOLOGY}[,;:]? (?:but )?)?as an? (?:[\w-]+ ){{0,4}}?{_MACHINE}(?: model| assistant| system|"
-        rf" developed by \w+| trained by \w+)*,",
-        rf"as an? (?:[\w-]+ ){{0,4}}?(?:{_MACHINE}|assistant)\b[^.!?\n]{{0,60}}?\bi(?:'m| am| can| cannot| do|"
-        rf" don't| have| must| will)\b",
-        rf"(?:{_APOLOGY}[,;:]? (?:but )?)?i(?:'m| am) (?:just |only |merely |"
-        rf"simply )?an? (?:[\w-]+ ){{0,3}}?{_MACHINE}\b",
-        r"(?:this|that|your|the) (?:request|content|prompt|topic|conversation|"
-        r"message)\b[^.!?\n]{0,60}\b(?:violat|goes against|against)\w*\b"
-        r"[^.!?\n]{0,30}\b(?:my|our|openai|usage|safety|content)\b[^.!?\n]{0,20}\b(?:guideline|polic|"
-        r"programming|principle)",
-        r"(?:sorry|i'm sorry|i am sorry|apologies)[.! ]*$",
-        r"(?:there (?:are|is|were) no|no|i (?:don't|do not|didn't|did not|can't|cannot) (?:see|have|find|"
-        r"receive)(?: any)?) (?:[\w-]+ ){0,3}"
-        r"(?:memor|text|input|content|data)\w*\b[^.!?\n]{0,30}\b(?:provided|given|supplied|to summari|"
-        r"to consolidate|to merge|shared|attached|in your)",
-    )
-    others = (
-        # Chinese, simplified and traditional
-        r"(?:[很非常十分]{0,2}(?:抱歉|遗憾|遺憾|对不起|對不起|不好意思))[^。！？\n]{0,20}?(?:我|作为|作為|无法|無法|不能)",
-        r"作[为為](?:一个|一個|一名|一款|一位)?(?:AI|人工智能|人工智慧|(?:大型?)?语言模型|(?:大型?)?語言模型|智能助手|聊天机器人|聊天機器人)",
-        r"(?:我是|我只是)(?:一个|一個|一名|一款)?(?:AI|人工智能|人工智慧|语言模型|語言模型)",
-        r"(?:目前)?(?:我)?(?:无法|無法|不能|没办法|沒辦法|没法|不便|拒绝|拒絕)(?:继续|繼續|为您|為您|为你|為你|向您|向你|给您|给你|直接|协助|協助|提供|帮助|幫助|帮您|"
-        r"帮你|满足|滿足|完成|回答|处理|處理|执行|執行|生成|总结|總結|讨论|討論|参与|參與|响应|回应|回應)",
-        # Japanese
-        r"[^。！？\n]{0,20}(?:申し訳|すみません|ごめんなさい|恐れ入りますが|残念ながら)[^。！？\n]{0,60}(?:できません|できかね|いたしかね|お答え|対応|お手伝い|出来ません)",
-        r"(?:私は|わたしは)?(?:AI|人工知能|(?:大規模)?言語モデル)(?:アシスタント)?(?:として|なので|ですので|であるため)",
-        r"[^。！？\n]{0,30}(?:お手伝い|お答え|対応|ご提供|提供|要約)(?:することは|することが|は|が|を)?(?:でき|いたし|出来)(?:ません|かね)",
-        # Korean
-        r"(?:정말 )?(?:죄송|미안)[^.!?\n]{0,60}(?:수 없|못|어렵|불가)",
-        r"(?:저는 )?(?:AI|인공지능|언어 모델)(?: ?(?:언어 모델|어시스턴트|비서))?(?:로서|로써|이기 때문에|이므로|이라서)",
-        # German
-        r"(?:es tut mir (?:sehr )?leid|tut mir leid|entschuldigung|verzeihung|leider)\b[^.!?\n]{0,40}\b(?:kann|"
-        r"darf|bin|möchte|werde) ich\b|"
-        r"(?:es tut mir (?:sehr )?leid|tut mir leid|entschuldigung|leider)\b[^.!?\n]{0,20}\bich (?:kann|darf|"
-        r"bin|werde)\b[^.!?\n]{0,80}\b(?:nicht|kein|keine|außerstande)\b",
-        r"als (?:eine? )?(?:ki|künstliche intelligenz|sprachmodell|(?:großes )?sprachmodell|ki-\w+)\b",
-        r"(?:das |dabei |hierbei )?(?:ich )?(?:kann|darf) (?:ich )?(?:\w+ ){0,6}nicht (?:\w+ ){0,2}(?:helfen|"
-        r"weiterhelfen|unterstützen|beantworten|erfüllen|zusammenfassen)",
-        # French
-        r"(?:je suis (?:vraiment |sincèrement )?désolée?|désolée?|je m'excuse|pardon|"
-        r"malheureusement)\b[^.!?\n]{0,40}\bje ne (?:peux|puis|suis)\b",
-        r"en tant qu(?:'|e )(?:une? )?(?:ia|intelligence artificielle|modèle (?:de )?lang\w+|assistant)\b",
-        r"je ne (?:peux|puis|suis) (?:pas |en mesure )(?:\w+ ){0,4}(?:vous )?(?:aider|répondre|fournir|résumer|"
-        r"satisfaire|traiter|accéder)",
-        # Spanish
-        r"(?:lo siento|lo lamento|disculpa|disculpe|perdón|lamentablemente|"
-        r"desafortunadamente)\b[^.!?\n]{0,40}\bno (?:puedo|me es posible|soy capaz|estoy)\b",
-        r"como (?:una? )?(?:ia|inteligencia artificial|modelo de lenguaje|asistente (?:de ia|virtual))\b",
-        r"no (?:puedo|soy capaz de) (?:\w+ ){0,2}(?:ayudar\w*|asistir\w*|proporcionar\w*|cumplir|responder|"
-        r"resumir|procesar|completar)",
-        # Portuguese
-        r"(?:desculpe|me desculpe|sinto muito|lamento|infelizmente)\b[^.!?\n]{0,40}\bnão (?:posso|consigo|"
-        r"sou capaz)\b",
-        r"como (?:uma? )?(?:ia|inteligência artificial|modelo de linguagem|assistente (?:de ia|virtual))\b",
-        r"(?:eu )?não (?:posso|consigo) (?:\w+ ){0,2}(?:ajudar|ajudá\w*|fornecer|atender|responder|resumir|"
-        r"processar)",
-        # Italian
-        r"(?:mi dispiace|sono spiacente|spiacente|purtroppo|mi scuso)\b[^.!?\n]{0,40}\bnon (?:posso|"
-        r"sono in grado|riesco)\b",
-        r"(?:in quanto|come) (?:un')?(?:ia|intelligenza artificiale|modello (?:di )?linguis?\w*|"
-        r"assistente (?:ia|virtuale))\b",
-        r"non (?:posso|sono in grado di) (?:\w+ ){0,2}(?:aiutar\w*|assister\w*|fornir\w*|risponder\w*|"
-        r"riassumer\w*|soddisfar\w*)",
-        # Russian
-        r"(?:извините|простите|к сожалению|прошу прощения|"
-        r"мне (?:очень )?жаль)[^.!?\n]{0,40}\b(?:я )?не (?:могу|в состоянии|имею)\b",
-        r"(?:как|будучи) (?:ии|искусственн\w+ интеллект\w*|языков\w+ модел\w+|ии-\w+)\b",
-        r"(?:я )?не могу (?:\w+ ){0,3}(?:помочь|предоставить|выполнить|обсуждать|ответить|обобщить)",
-        # Dutch, Polish, Turkish, Indonesian, Vietnamese, Arabic
-        r"(?:het spijt me|sorry|helaas)\b[^.!?\n]{0,30}\b(?:kan ik|ik kan)\b[^.!?\n]{0,60}\bniet\b",
-        r"(?:przepraszam|niestety|przykro mi)\b[^.!?\n]{0,40}\bnie (?:mogę|jestem w stanie)\b",
-        r"(?:üzgünüm|maalesef|özür dilerim)\b[^.!?\n]{0,60}(?:yardımcı olamam|yapamam|edemem|olamıyorum|"
-        r"sağlayamam|veremem)",
-        r"(?:maaf|mohon maaf)\b[^.!?\n]{0,30}\bsaya (?:tidak|tak) (?:dapat|bisa|boleh)\b",
-        r"(?:xin lỗi|rất tiếc)\b[^.!?\n]{0,30}\btôi không thể\b",
-        r"(?:عذر[اًا]*|آسف|أعتذر)[^.!?؟\n]{0,40}(?:لا أستطيع|لا يمكنني|لا يمكن)",
-    )
-    return tuple(re.compile(rf"(?:{text})", re.IGNORECASE) for text in (*english, *others))
-
-
-@cache
-def _attributed() -> re.Pattern[str]:
-    return re.compile(
-        r"\b(?:users?|he|she|they|client|customer|patient)\s+(?:once |also |has |had )?(?:said|says|stated|"
-        r"states|told|mentioned|wrote|noted|added|"
-        r"explained|replied|reported)\b|\b(?:said|says|told|wrote|according to)\b[^.!?]{0,12}\b(?:users?|him|"
-        r"her|them)\b|用户(?:说|表示|提到|称)",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _asks_for_material() -> re.Pattern[str]:
-    return re.compile(
-        r"^(?:please|kindly|just|could you please|go ahead and) (?:\w+ ){0,2}?(?:provide|share|send|paste|give|"
-        r"specify|clarify|tell|supply|list|enter|"
-        r"upload|include|type|let me know)\b|^(?:请|請)(?:您|你)?(?:先)?(?:提供|告诉|告訴|问|問|给出|給出|"
-        r"输入|輸入|发送|發送|分享|说明|說明)|"
-        r"^(?:bitte (?:geben|senden|teilen|nennen)|veuillez|por favor,? (?:proporcion|comparte|envía|indica|"
-        r"forneça)|per favore,? (?:fornisci|indica)|"
-        r"пожалуйста,? (?:предоставьте|укажите|пришлите))\b|(?:提供して|教えて)ください|(?:제공해|알려) ?주세요",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _announces() -> re.Pattern[str]:
-    return re.compile(
-        r"^(?:(?:sure|okay|ok|certainly|of course|absolutely|yes|alright|great)[,!.]? )?"
-        r"(?:i(?:'ll| will|'d| would| can| am going to|'m going to| shall|'m ready to| am ready to)|let me|"
-        r"allow me to|let's|we will|we'll) "
-        r"(?:\w+ ){0,4}?(?:summari|consolidat|merg|combin|rewrit|condens|help|creat|provid|writ|do (?:that|"
-        r"this)|analy[sz]|start|review|process|go through|"
-        r"begin|organi)|^(?:我(?:会|會|将|將|来|來|可以)|让我|讓我)[^。！？]{0,10}(?:总结|總結|整理|概括|合并|合併|帮|幫)",
-        re.IGNORECASE,
-    )
-
-
 def _is_chatter(sentence: str) -> bool:
     bare = sentence.strip(_MARKUP)
-    found = _announced_elsewhere().match(bare if bare.endswith((":", "：")) else bare.rstrip(".。") + ":")
+    found = announced_elsewhere().match(bare if bare.endswith((":", "：")) else bare.rstrip(".。") + ":")
     return bool(
-        _pleasantry().match(bare)
-        or _farewell().match(bare)
-        or _announces().match(bare)
+        pleasantry().match(bare)
+        or farewell().match(bare)
+        or announces().match(bare)
         or _is_announcement(bare, alone=True)
         or (found and found.end() >= len(bare.rstrip(".。")))
     )
@@ -680,14 +462,14 @@ def _check_words(answer: str, ask: Ask, source: _Source) -> None:
     sentences = _sentences(answer)
     plain = [sentence.lstrip(_MARKUP + "•·\"'“‘「«0123456789.) ").replace("’", "'") for sentence in sentences]
     for sentence, bare in zip(sentences, plain, strict=True):
-        if any(pattern.match(bare) for pattern in _refusals()):
-            if source.says(sentence) or _attributed().search(bare):
+        if any(pattern.match(bare) for pattern in refusals()):
+            if source.says(sentence) or attributed().search(bare):
                 continue
             raise _refused("the model refused", sentence)
     if _echoes(answer, ask):
         raise _refused("the model repeated its instructions instead of answering", answer, "echo")
-    speaking = [(s, b) for s, b in zip(sentences, plain, strict=True) if not _pleasantry().match(b)]
-    asking = [s for s, b in speaking if _is_question(s) or _asks_for_material().search(b)]
+    speaking = [(s, b) for s, b in zip(sentences, plain, strict=True) if not pleasantry().match(b)]
+    asking = [s for s, b in speaking if _is_question(s) or asks_for_material().search(b)]
     announcing = [s for s, b in speaking if s not in asking and _is_chatter(b)]
     if source.says(answer):
         return
