@@ -292,7 +292,7 @@ class MemoryManager:
             unreadable=snapshot.unreadable,
             filters=filters or Filters(),
             model={"name": self.model.name, "endpoint": self.model.endpoint} if asked and self.model else None,
-            usage=usage,
+            usage=usage if self.answering.watch is None else self.answering.watch.priced(usage),
             notes=tuple(notes),
             max_drop=max_drop,
             allow_empty=allow_empty,

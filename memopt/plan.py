@@ -13,7 +13,7 @@ One JSON object, ASCII only, with these keys:
 ``user_id``               the user; null for rows without one.
 ``steps``                 list of ``{"strategy": name, "options": {...}}``, in order.
 ``model``                 ``{"name", "endpoint"}`` or null where no model was asked.
-``usage``                 ``{"requests", "prompt_tokens", "completion_tokens"}``.
+``usage``                 ``{"requests", "prompt_tokens", "completion_tokens", "cost"}``; null: not told, or no price given.
 ``encoding``              the tiktoken encoding of all token counts.
 ``filters``               ``{"agent", "team", "topic"}``: lists of what the strategy was shown; empty: everything.
 ``guards``                ``{"max_drop", "allow_empty"}`` as they were said.
@@ -29,7 +29,10 @@ One JSON object, ASCII only, with these keys:
 ``unreadable``            rows that could not be decoded: ``memory_id``, ``problem``. They are never changed.
 ``fingerprints``          SHA-256 of the stored row, by id, for every row that the plan changes, drops or relies on.
 ``notes``                 sentences about the whole.
-``verification``          report on rewritten memories, or null.
+``verification``          null, or ``{"reports": [...]}``, one for each memory that a model wrote: ``memory_id``,
+                          ``label``, ``sources`` (how many), ``on_loss``, ``facts``, ``retention`` (0 to 1), ``lost``,
+                          ``invented`` (removed), ``superseded``, ``doubtful``, ``judged``, ``repairs``, ``not_sent``,
+                          ``lineage`` (sentence and source ids).
 ========================  ==============================================================================================
 
 Readers ignore keys they do not know; keys are only added within a version.
@@ -274,6 +277,7 @@ class Plan(Sequence[UserMemory]):
                 "requests": self.usage.requests,
                 "prompt_tokens": self.usage.prompt_tokens,
                 "completion_tokens": self.usage.completion_tokens,
+                "cost": self.usage.cost,
             },
             "encoding": self.encoding,
             "filters": {

@@ -1,24 +1,64 @@
-"""What asking a model took."""
+"""What asking a model took, and what it costs."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+from memopt.errors import UsageError
+
+
+def _add(a: float | None, b: float | None) -> float | None:
+    return None if a is None and b is None else (a or 0) + (b or 0)
+
+
+def _whole(value: float | None) -> int | None:
+    return None if value is None else int(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the model used: requests sent (retries included) and tokens as the service counted them (None: not told)."""
+    """What the model used.
+
+    Attributes:
+        requests: requests sent, repetitions included.
+        prompt_tokens, completion_tokens: as the service counted them; None: it did not tell.
+        cost: in the currency of the price that was given; None: no price was given.
+    """
 
     requests: int = 0
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    cost: float | None = None
 
     def __add__(self, other: Usage) -> Usage:
-        def add(a: int | None, b: int | None) -> int | None:
-            return None if a is None and b is None else (a or 0) + (b or 0)
-
         return Usage(
             self.requests + other.requests,
-            add(self.prompt_tokens, other.prompt_tokens),
-            add(self.completion_tokens, other.completion_tokens),
+            _whole(_add(self.prompt_tokens, other.prompt_tokens)),
+            _whole(_add(self.completion_tokens, other.completion_tokens)),
+            _add(self.cost, other.cost),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a model costs, per million tokens in and out, in any currency."""
+
+    prompt: float
+    completion: float
+
+    @classmethod
+    def read(cls, text: str) -> Price:
+        """Read ``IN/OUT``, such as ``0.15/0.60``.
+
+        Raises:
+            UsageError: not two numbers of at least 0.
+        """
+        match = re.fullmatch(r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*/\s*(\d{1,9}(?:\.\d{1,9})?)\s*", text)
+        if match is None:
+            raise UsageError(f"a price is IN/OUT per million tokens, such as 0.15/0.60, not {text!r}")
+        return cls(float(match[1]), float(match[2]))
+
+    def of(self, prompt_tokens: float, completion_tokens: float) -> float:
+        """The cost of so many tokens."""
+        return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1_000_000

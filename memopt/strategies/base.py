@@ -212,11 +212,13 @@ def as_proposal(result: Any) -> Proposal:
 
 
 class Watch(Protocol):
-    """Is told of every request. ``asking`` may raise to stop the run before anything of it is sent."""
+    """Is told of every request. ``asking`` may raise, and then nothing of that batch is sent; ``priced`` adds what it cost."""
 
     def asking(self, asks: Sequence[Ask], used: Usage) -> None: ...
 
     def answered(self, ask: Ask, reply: Reply | Failed) -> None: ...
+
+    def priced(self, usage: Usage) -> Usage: ...
 
 
 @dataclass(frozen=True, slots=True)
