@@ -5,10 +5,9 @@ import subprocess
 import sys
 
 import pytest
-
 from support.agnofile import clean_environment, make_store, row
 
-HEAVY = ("rich", "openai", "httpx", "tiktoken", "sqlite_utils", "sqlite3", "pydantic", "numpy", "rapidfuzz", "asyncio", "importlib.metadata")
+HEAVY = ("rich", "openai", "httpx", "tiktoken", "sqlite_utils", "sqlite3", "pydantic", "numpy", "rapidfuzz", "asyncio")
 
 PROBE = """
 import json, sys

@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from memopt.plan import Filters, Plan
     from memopt.settings import Settings
 
+BUILT_IN = "builtin"
+"""The name of the model that needs no service, for ``--model``."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -174,6 +177,8 @@ def _optimize(request: Request) -> int:
     if request.apply:
         manager.store.check_writable()
     _say_what_is_asked(model)
+    if request.apply and model is not None and not model.endpoint and settings.model is None:
+        sys.stderr.write("memopt: no model is named, no key and no endpoint is set: the built-in consolidator writes the text\n")
     plan = manager.optimize_memories(
         user_id,
         chain,
@@ -222,7 +227,7 @@ def _show(request: Request, plan: Plan, skipped: Sequence[str], *, written_to: P
         if written_to is not None:
             file = shlex.quote(shown_path(request.out or ""))
             screen.line(f"nothing was written to the store; write exactly this with: memopt apply {file}")
-        elif asks:
+        elif asks and (plan.model or {}).get("endpoint"):
             screen.line(
                 "nothing was written; a model never answers twice alike: keep this with --out FILE, then memopt apply FILE"
             )
@@ -299,7 +304,14 @@ def _filters(request: Request) -> Filters:
 
 
 def choose_model(settings: Settings, timeout: str | None) -> Model:
-    """The model that the settings name. Raises ModelError or UsageError that says what to set."""
+    """The model that the settings name; the built-in one where they name none, and neither a key nor an endpoint.
+
+    Raises ModelError or UsageError that says what to set.
+    """
+    if settings.model == BUILT_IN or not (settings.model or settings.base_url or settings.api_key):
+        from memopt.models.builtin import BuiltinModel
+
+        return BuiltinModel()
     import os
 
     from memopt.models.openai import from_environment
@@ -311,8 +323,7 @@ def choose_model(settings: Settings, timeout: str | None) -> Model:
         options["timeout"] = seconds(timeout, "--timeout")
     if settings.model is None:
         raise UsageError(
-            "the strategy asks a model, and none is named: say --model NAME or set MEMOPT_MODEL (with OPENAI_API_KEY, or with "
-            "--base-url for another service)"
+            f"the strategy asks a model, and none is named: say --model NAME or set MEMOPT_MODEL ({BUILT_IN} needs no service)"
         )
     # What stands in OpenAI's own variables is left to the model, which then names them where something is wrong with them.
     given = None if settings.origin.get("base_url") == "OPENAI_BASE_URL" else settings.base_url
@@ -321,10 +332,11 @@ def choose_model(settings: Settings, timeout: str | None) -> Model:
 
 def _say_what_is_asked(model: Model | None) -> None:
     """One line on a terminal, so that nobody wonders what memopt is waiting for; quiet in cron."""
-    if model is not None and sys.stderr.isatty():
-        where = f" at {visible(model.endpoint)}" if model.endpoint else ""
-        sys.stderr.write(f"asking {visible(model.name)}{where} ...\n")
+    if model is not None and model.endpoint and sys.stderr.isatty():
+        sys.stderr.write(f"asking {visible(model.name)} at {visible(model.endpoint)} ...\n")
         sys.stderr.flush()
+    for note in getattr(model, "notes", ()):
+        sys.stderr.write(f"memopt: {visible(note)}\n")
 
 
 def apply(

@@ -232,7 +232,8 @@ def _value(value: Any) -> str:
 def model_text(model: Mapping[str, str]) -> str:
     """Name and endpoint in one line."""
     endpoint = model.get("endpoint") or ""
-    return visible(model.get("name", "")) + (f" at {visible(endpoint)}" if endpoint else " (built in)")
+    name = visible(model.get("name", ""))
+    return f"{name} at {visible(endpoint)}" if endpoint else f"{name}: memopt's own consolidator, which asks no service"
 
 
 def store_text(ref: StoreRef) -> str:

@@ -14,14 +14,26 @@ import pytest
 from support.agnofile import clean_environment, dump, make_store, memopt_json, row, run_memopt
 from support.endpoint import Endpoint, say
 
+from memopt.cli.run import run
+
 DAY = 86_400
 START = 1767258000
 
 
 @pytest.fixture
+def people(tmp_path):
+    texts = ("User lives in Berlin.", "User is allergic to peanuts.", "User likes hiking.", "User likes sushi.")
+    return make_store(tmp_path / "people.db", [row(f"p-{i}", text, at=START + i * DAY) for i, text in enumerate(texts)])
+
+
+@pytest.fixture
 def store(tmp_path):
     rows = [row(f"id-{i}", f"Fact number {i}.", at=START + i * DAY, topics=["facts"]) for i in range(6)]
-    rows += [row("o-1", "Other user.", user="u2"), row("n-1", "Nobody's.", user=None), row("n-2", "Nobody's.", user=None, at=START + 1)]
+    rows += [
+        row("o-1", "Other user.", user="u2"),
+        row("n-1", "Nobody's.", user=None),
+        row("n-2", "Nobody's.", user=None, at=START + 1),
+    ]
     return make_store(tmp_path / "agno.db", rows)
 
 
@@ -157,7 +169,7 @@ def test_a_bad_place_for_the_plan_is_refused_before_the_model_is_asked(store, pl
     before = store.read_bytes()
     with Endpoint(say("User has facts.")) as endpoint:
         done = run_memopt(
-            "optimize", "--db", store, "--user", "u1", "--strategy", "summarize", "--model", "m", "--base-url", endpoint.base_url,
+            "optimize", "--db", store, "--user", "u1", "-s", "summarize", "--model", "m", "--base-url", endpoint.base_url,
             "--out", place, cwd=store.parent,
         )  # fmt: skip
         assert endpoint.requests == []
@@ -174,7 +186,10 @@ def test_a_refused_plan_is_shown_and_not_written(store):
         done = recent(store, "--max-drop", "50%", *more)
         assert done.returncode == 4
         assert "dropped" in done.stdout and "applied" not in done.stdout
-        assert done.stderr == "memopt: refused: 4 of 6 memories (67%) would be dropped, more than --max-drop 50% allows. Nothing was written\n"
+        assert (
+            done.stderr
+            == "memopt: refused: 4 of 6 memories (67%) would be dropped, more than --max-drop 50% allows. Nothing was written\n"
+        )
     document = memopt_json(
         "optimize", "--db", store, "--user", "u1", "--strategy", "recent", "-o", "keep=2", "--max-drop", "3", "--apply", code=4
     )
@@ -246,16 +261,23 @@ def test_a_conflict_stops_or_is_left_out(store, tmp_path):
         (["history", "--prune", "--keep", "2", "--user", "u1"], "no --user"),
     ],
 )
-def test_a_mistake_is_one_line_or_two_exit_2_and_nothing_written(store, args, says):
+def test_a_mistake_is_one_line_or_two_exit_2_and_nothing_written(store, args, says, capsys, monkeypatch):
+    for name in [*os.environ]:
+        if name.startswith(("MEMOPT_", "OPENAI_")):
+            monkeypatch.delenv(name)
     before = store.read_bytes()
-    done = run_memopt(*args, "--db", store)
-    assert done.returncode == 2, (done.stdout, done.stderr)
-    assert says in done.stderr
-    assert done.stderr.startswith("memopt: ") and done.stderr.count("\n") <= 2
-    assert done.stdout == ""
-    document = memopt_json(*args, "--db", store, code=2)
+    argv = [*args, "--db", str(store)]
+    assert run(argv) == 2
+    out, err = capsys.readouterr()
+    assert says in err
+    assert err.startswith("memopt: ") and err.count("\n") <= 2
+    assert out == ""
+    assert run([*argv, "--json"]) == 2
+    out, err = capsys.readouterr()
+    document = json.loads(out)
     assert document["error"]["exit_code"] == 2
     assert says in document["error"]["message"]
+    assert err == ""
     assert store.read_bytes() == before
 
 
@@ -350,18 +372,20 @@ def test_history_lists_and_prunes(store):
 # models
 
 
-def test_a_summary_goes_the_whole_road(store):
-    before = dump(store)
-    with Endpoint(say("User has six facts, numbered from 0 to 5.")) as endpoint:
+def test_a_summary_goes_the_whole_road(people):
+    before = dump(people)
+    summary = "User lives in Berlin. User is allergic to peanuts. User likes hiking and sushi."
+    with Endpoint(say(summary)) as endpoint:
         done = run_memopt(
-            "optimize", "--db", store, "--user", "u1", "--strategy", "summarize", "--model", "m", "--base-url", endpoint.base_url,
+            "optimize", "--db", people, "--user", "u1", "-s", "summarize", "--model", "m", "--base-url", endpoint.base_url,
             "--timeout", "20", "--apply",
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         assert f"model       m at {endpoint.base_url}" in done.stdout
-    assert "added" in done.stdout and "User has six facts" in done.stdout
+    assert "added" in done.stdout and "User is allergic to peanuts. User likes hiking and sushi." in done.stdout
+    assert dump(people) != before
     assert run_memopt(*shlex.split(run_id(done)[2])[1:]).returncode == 0
-    assert dump(store) == before
+    assert dump(people) == before
 
 
 def test_a_model_that_is_not_there_is_exit_8_and_a_model_not_named_exit_2(store):
@@ -371,6 +395,19 @@ def test_a_model_that_is_not_there_is_exit_8_and_a_model_not_named_exit_2(store)
     done = run_memopt(*summarize, "--model", "m", env={"OPENAI_API_KEY": "sk-geheim", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
     assert done.returncode == 8 and done.stderr.count("\n") <= 2 and "sk-geheim" not in done.stderr
     assert store.read_bytes() == before
+
+
+def test_without_model_key_and_endpoint_memopts_own_consolidator_writes_and_says_so(people):
+    summarize = ("optimize", "--db", people, "--user", "u1", "--strategy", "summarize")
+    preview = run_memopt(*summarize)
+    assert (preview.returncode, preview.stderr) == (0, "")
+    done = run_memopt(*summarize, "--apply")
+    assert done.returncode == 0
+    assert done.stderr == "memopt: no model is named, no key and no endpoint is set: the built-in consolidator writes the text\n"
+    run_memopt("undo", "--db", people)
+    assert run_memopt(*summarize, "--apply", "--model", "builtin").stderr == ""
+    unnamed = run_memopt(*summarize, env={"OPENAI_API_KEY": "sk-x"})
+    assert unnamed.returncode == 2 and "--model NAME" in unnamed.stderr
 
 
 def test_ctrl_c_while_the_model_thinks_writes_nothing_and_says_so(store):
