@@ -189,10 +189,11 @@ class AgnoSqliteStore(MemoryStore):
     # -- writing -------------------------------------------------------------------------------------------------------
 
     def check_writable(self) -> None:
-        """Take the write lock and give it back."""
-        with writing(self.path, self.lock_timeout) as conn:
-            conn.execute("ROLLBACK")
-            conn.execute("BEGIN")
+        """Take the write lock, begin a write, and give both back."""
+        with writing(self.path, self.lock_timeout, commit=False) as conn:
+            # SQLite grants the lock on a file that may only be read, and says so no sooner than at the first write.
+            (version,) = conn.execute("PRAGMA user_version").fetchone()
+            conn.execute(f"PRAGMA user_version = {version}")
 
     def apply(self, plan: Plan, *, on_conflict: OnConflict = "stop", count: CountFigures | None = None) -> Run:
         """See ``MemoryStore.apply``."""

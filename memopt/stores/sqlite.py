@@ -238,8 +238,10 @@ def _private_copy(path: Path, timeout: float) -> sqlite3.Connection | None:
 
 
 @contextmanager
-def writing(path: Path, timeout: float) -> Iterator[sqlite3.Connection]:
+def writing(path: Path, timeout: float, *, commit: bool = True) -> Iterator[sqlite3.Connection]:
     """A connection inside ``BEGIN IMMEDIATE``; committed at the end of the block, rolled back on any exception.
+
+    Without ``commit`` it is rolled back in any case.
 
     ``BEGIN IMMEDIATE`` takes the write lock before anything is read: a transaction that reads first and writes later is refused
     at once when another process wrote in between, however long it would wait. The file's journal mode is left as it is.
@@ -250,9 +252,10 @@ def writing(path: Path, timeout: float) -> Iterator[sqlite3.Connection]:
         conn = _connect(path, "rw", timeout)
         conn.execute("BEGIN IMMEDIATE")
         yield conn
-        committing = True
-        conn.execute("COMMIT")
-        committed = True
+        if commit:
+            committing = True
+            conn.execute("COMMIT")
+            committed = True
     except KeyboardInterrupt:
         # Python delivers Ctrl-C when SQLite has returned: the commit may be done although its line "failed".
         committed = committing and conn is not None and not conn.in_transaction
