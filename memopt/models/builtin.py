@@ -20,7 +20,7 @@ from memopt.memory import UserMemory
 from memopt.models.base import Ask, Reply, Usage
 from memopt.models.joining import DAY_WORD, Sentence, ellipsis_keys, form_of, is_relative, join, list_in, shorten
 
-ROUNDS = 8
+ROUNDS = 12
 """How often the text is checked and taken apart before everything doubtful is copied as it is."""
 HISTORY = 12
 """At most so many former values are told, the newest of them."""
@@ -100,6 +100,11 @@ _START = re.compile(r"(?:the )?user(?:['’]s)?\b|用户", re.IGNORECASE)
 
 def _pieces(text: str) -> tuple[list[str], bool]:
     """The sentences of a memory that can stand alone, or the whole text and True where they cannot be parted."""
+    if "\n" in text and all(_START.match(line) and line[-1] in ".。" for line in text.split("\n")):
+        # lines of plain sentences, such as an earlier result
+        found = [_pieces(line) for line in text.split("\n")]
+        if not any(whole for _, whole in found):
+            return [part for parts, _ in found for part in parts], False
     if _ODD.search(text) or not text.isprintable():
         return [text], True
     from memopt.facts.reading import split_sentences
@@ -182,7 +187,7 @@ class _State:
     memories: Sequence[UserMemory]
     units: list[Sentence]
     copied: dict[int, None]  # memories to be added whole
-    levels: dict[int, int]  # by position of a unit: 0 may share a beginning, 1 alone and as it was joined, 2 as the sources said it
+    levels: dict[int, int]  # by position of a unit: 0 may share a beginning, 1 alone, 2 in its next variant ..., then as the sources said it
 
 
 def consolidate(memories: Sequence[UserMemory]) -> Consolidation:
@@ -192,6 +197,7 @@ def consolidate(memories: Sequence[UserMemory]) -> Consolidation:
     Time is near-linear in their number. The result passes ``verify(memories, [text])`` whole.
     """
     readable = [index for index, item in enumerate(memories) if not item.is_blank]
+    readable.sort(key=lambda index: (memories[index].last_changed is None, memories[index].last_changed or 0, index))
     notes: list[str] = []
     if len(readable) < len(memories):
         count = len(memories) - len(readable)
@@ -386,8 +392,10 @@ def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped
         values = dict(list(values.items())[:HISTORY])
         listed = ("、" if chinese else "; " if any("," in value for value in values.values()) and len(values) > 1 else ", ").join(values.values())
         tail = (f"；之前：{listed}" if chinese else f"; before: {listed}") if values else ""
-        new = Sentence(f"{stem}{since}{tail}{'。' if chinese else '.'}", unit.sources, unit.originals, unit.when, fixed=False)
-        unit.text = new.text
+        stop = "。" if chinese else "."
+        plain = unit.text
+        unit.text = f"{stem}{since}{tail}{stop}"
+        unit.variants = tuple(dict.fromkeys(text for text in (f"{stem}{tail}{stop}", plain) if text != unit.text))
 
 
 def _former(item: Superseded) -> str:
@@ -483,6 +491,8 @@ def _compose(units: list[Sentence], memories: Sequence[UserMemory]) -> _State:
     joinable = [unit for unit in units if not (unit.fixed and "\n" in unit.text)]
     blocks = [unit for unit in units if unit.fixed and "\n" in unit.text]
     joined = join(joinable)
+    for unit in joined:
+        _note_time(unit)
     return _State(memories, [*joined, *blocks], {}, {})
 
 
@@ -498,14 +508,14 @@ def _mark_time(unit: Sentence) -> None:
         unit.fixed = True
 
 
-def _noted(unit: Sentence) -> str:
-    """The sentence with the time it was written at, where it would be misread without."""
+def _note_time(unit: Sentence) -> None:
+    """Add when a sentence was written, where it would be misread without."""
     text = unit.text
     if unit.when is None or unit.fixed or "\n" in text:
-        return text
+        return
     by_day = bool(DAY_WORD.search(text))
     if not (by_day or unit.dated or _PERIOD.search(text)):
-        return text
+        return
     first, last = unit.when
     chinese = bool(re.search(r"[\u4e00-\u9fff]", text[:4]))
     if (by_day or unit.dated) and _day(first) == _day(last):
@@ -513,8 +523,9 @@ def _noted(unit: Sentence) -> str:
     elif _month(first) == _month(last):
         when = _month(first, chinese)
     else:
-        when = f"{_month(first, chinese)}{'至' if chinese else ' to '}{_month(last, chinese)}"
-    return f"{text.rstrip('。')}（记于{when}）。" if chinese else f"{text.rstrip('.')} (noted {when})."
+        when = f"{_month(first, True)}起" if chinese else f"from {_month(first)} on"
+    unit.variants = (text, *unit.variants)
+    unit.text = f"{text.rstrip('。')}（记于{when}）。" if chinese else f"{text.rstrip('.')} (noted {when})."
 
 
 @dataclass(slots=True)
@@ -538,7 +549,7 @@ def _lines(state: _State) -> list[_Line]:
         block = 1 if "\n" in unit.text else 0
         rank = 0 if subject == "" else 1 + first_of.setdefault(subject, index)
         places[index] = (block, rank, _theme(unit.text), kinds.setdefault(kind, index))
-        if state.levels.get(index, 0) == 0 and not unit.fixed and not block and _noted(unit) == unit.text:
+        if state.levels.get(index, 0) == 0 and not unit.fixed and not block and not unit.variants:
             if unit.form is None:
                 unit.form = form_of(unit.text)
             leads[index] = ellipsis_keys(unit)
@@ -563,17 +574,24 @@ def _lines(state: _State) -> list[_Line]:
         if len(members) > 1:
             out.append(_Line(shorten([state.units[index] for index in members], lead), members, False, False))
             continue
-        level = state.levels.get(members[0], 0)
-        if level >= 2:
-            for text, _ in dict.fromkeys(unit.originals):
+        ways = (unit.text, *unit.variants)
+        level = max(state.levels.get(members[0], 0) - 1, 0)
+        if level >= len(ways):
+            for text in dict.fromkeys(text for text, _ in unit.originals):
                 out.append(_Line(text, members, "\n" in text, True))
         else:
-            text = _noted(unit) if level == 0 else unit.text
-            out.append(_Line(text, members, block, len(unit.originals) == 1 and text == unit.originals[0][0]))
+            out.append(_Line(ways[level], members, block, unit.originals[0][0] == ways[level]))
     for index in state.copied:
         text = state.memories[index].memory.strip()
         out.append(_Line(text, [-1 - index], "\n" in text, True))
     return out
+
+
+# a stop behind these may be read as an abbreviation's, so that two sentences would run together
+_UNENDED = re.compile(
+    r"(?:^|[^\w])(?:\d{1,2}|[A-Z]|[A-Za-z](?:\.[A-Za-z])+|mr|mrs|ms|dr|prof|st|sr|jr|vs|etc|eg|ie|no|nr|approx|ca|inc|ltd|co|dept|sra|dra|bzw|usw)\.$",
+    re.IGNORECASE,
+)
 
 
 def _render(lines: Sequence[_Line]) -> tuple[str, tuple[str, ...]]:
@@ -583,7 +601,7 @@ def _render(lines: Sequence[_Line]) -> tuple[str, tuple[str, ...]]:
     for line in lines:
         if before is None:
             mark = ""
-        elif before.block or line.block or before.text[-1].isalnum() or before.text[-1] in ",;:，；：、":
+        elif before.block or line.block or before.text[-1].isalnum() or before.text[-1] in ",;:，；：、" or _UNENDED.search(before.text[-12:]) or line.text[:1].islower():
             mark = "\n"
         elif before.text[-1] in "。！？":
             mark = "" if line.text[:1] >= "\u2e80" else " "
@@ -603,8 +621,8 @@ def _settle(
 ) -> Consolidation:
     """Check and take apart until nothing is lost or invented.
 
-    It ends: every round but the last raises the level of a unit (three levels) or adds a memory whole; when rounds run out, all units
-    that came into question are copied, and if even that does not stand, the memories themselves, each text once.
+    It ends: every round raises the level of a unit, of which there are few, or adds a memory whole; the last rounds copy what is in
+    question at once, and where even that does not stand, the memories themselves are taken, each text once.
     """
     by_memory: dict[int, list[int]] = defaultdict(list)
     for at, unit in enumerate(state.units):
@@ -618,26 +636,22 @@ def _settle(
         if not lost and not invented:
             break
         changed = False
-        suspects: set[int] = set()
-        for line in invented:
-            suspects.update(at for at in lines[line].units if at >= 0)
-        for memory in (readable[position] for position in lost):
-            own = [at for at in by_memory.get(memory, ()) if state.levels.get(at, 0) < 2]
-            if own:
+        suspects = {at for line in invented for at in lines[line].units if at >= 0}
+        suspects = {at for at in suspects if state.levels.get(at, 0) < _last(state.units[at])}
+        if not suspects:
+            # what is told wrongly is often also missed; so the missing is looked at when nothing is told wrongly
+            for memory in (readable[position] for position in lost):
+                own = [at for at in by_memory.get(memory, ()) if state.levels.get(at, 0) < _last(state.units[at])]
                 suspects.update(own)
-            elif memory not in state.copied:
-                state.copied[memory] = None
-                changed = True
-        shared = {at for line in lines if len(line.units) > 1 for at in line.units}
+                if not own and memory not in state.copied:
+                    state.copied[memory] = None
+                    changed = True
+        grouped = {at for line in lines if len(line.units) > 1 for at in line.units}
         for at in suspects:
             level = state.levels.get(at, 0)
-            if level < 2:
-                unit = state.units[at]
-                step = 2 if attempt >= ROUNDS - 2 else level + 1
-                if level == 0 and at not in shared:
-                    step = 1 if len(unit.originals) <= 1 and _noted(unit) != unit.text else 2
-                state.levels[at] = step
-                changed = True
+            step = level + 1 if at in grouped or level else 2
+            state.levels[at] = _last(state.units[at]) if attempt >= ROUNDS - 3 else step
+            changed = True
         if not changed or attempt == ROUNDS:
             lines = _verbatim(memories, readable)
             text, breaks = _render(lines)
@@ -649,6 +663,11 @@ def _settle(
         Consolidated(line.text, _ids(memories, state, line), line.copied) for line in lines
     )
     return Consolidation(sentences, tuple(notes), tuple(kept_out), breaks)
+
+
+def _last(unit: Sentence) -> int:
+    """The level at which a unit stands as the sources said it."""
+    return 2 + len(unit.variants)
 
 
 def _ids(memories: Sequence[UserMemory], state: _State, line: _Line) -> tuple[str, ...]:

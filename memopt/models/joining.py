@@ -22,6 +22,9 @@ from memopt.facts.statements import read_statements, split_list
 MOST = 40
 """At most so many values stand in one list."""
 
+FIGURES = 12
+"""At most so many figures."""
+
 _PREPOSITIONS = frozenset(
     "in on at with from to for of about by into over under via near during since until without around towards against between through".split()
 )
@@ -81,6 +84,7 @@ class Sentence:
         originals: the source sentences it stands for, for the case that it must be taken apart.
         when: the first and last dates of its sources (epoch seconds), None where one is undated.
         fixed: it may not be joined or shortened any more.
+        variants: further ways to write it, each plainer than the one before, for the case that the text does not stand.
         dated: another sentence says otherwise and it is not known which one holds, so the day of writing must be told.
     """
 
@@ -89,6 +93,7 @@ class Sentence:
     originals: tuple[tuple[str, tuple[int, ...]], ...] = ()
     when: tuple[float, float] | None = None
     fixed: bool = False
+    variants: tuple[str, ...] = ()
     dated: bool = False
     form: Form | None = field(default=None, repr=False)
 
@@ -198,8 +203,13 @@ def form_of(text: str) -> Form | None:
     if past:
         # a bare figure in an account of something over: slept 8 hours; the latency was 878 ms
         for index in range(lead, len(tokens)):
-            if _NUMBER.fullmatch(tokens[index]) and not _DATE.fullmatch(tokens[index]) and (index, index + 1) not in slots:
-                slots.append((index, index + 1))
+            if _NUMBER.fullmatch(tokens[index]) and not _DATE.fullmatch(tokens[index]):
+                # with its unit, so that every figure of the list has its own
+                end = index + 1
+                if end < len(tokens) and re.fullmatch(r"[a-zµ%°/]{1,9}", tokens[end]) and low[end] not in _ENDS:
+                    end += 1
+                if (index, end) not in slots:
+                    slots.append((index, end))
     if low[verb] in _COPULAS:
         lead = lead if lead > verb + 1 else 0
     return Form(tokens, lead, tuple(slots), past)
@@ -247,6 +257,8 @@ def list_of(values: Sequence[str], word: str = "and") -> str:
     """``A, B and C``; a comma before the last where a value holds the word itself."""
     if len(values) == 1:
         return values[0]
+    if all(value.startswith("the ") for value in values):
+        values = [values[0], *(value[4:] for value in values[1:])]
     clash = any(re.search(r"\b(?:and|or)\b", value) for value in values)
     return f"{', '.join(values[:-1])}{',' if clash else ''} {word} {values[-1]}"
 
@@ -276,8 +288,10 @@ def join(sentences: Sequence[Sentence]) -> list[Sentence]:
         members = [entry for entry in frames[key] if entry[0] not in used]
         if len(members) < 2:
             continue
-        for at in range(0, len(members), MOST):
-            chosen = members[at : at + MOST]
+        figures = any(_holds_figure(out_form.tokens[start:end]) for out_form, start, end in _forms(out, members[:1]))
+        most = FIGURES if figures else MOST
+        for at in range(0, len(members), most):
+            chosen = members[at : at + most]
             joined = _joined([(out[index], start, end) for index, start, end in chosen])
             if joined is None:
                 break
@@ -288,7 +302,13 @@ def join(sentences: Sequence[Sentence]) -> list[Sentence]:
     return [item for item in out if item is not None]
 
 
+def _forms(out: Sequence[Sentence | None], members: Sequence[tuple[int, int, int]]) -> list[tuple[Form, int, int]]:
+    found = [(out[index], start, end) for index, start, end in members]
+    return [(item.form, start, end) for item, start, end in found if item is not None and item.form is not None]
+
+
 def _joined(members: Sequence[tuple[Sentence | None, int, int]]) -> Sentence | None:
+    members = sorted(members, key=lambda entry: entry[0].when[0] if entry[0] is not None and entry[0].when else 0)
     base, start, end = members[0]
     assert base is not None and base.form is not None
     tokens = base.form.tokens
@@ -307,7 +327,13 @@ def _joined(members: Sequence[tuple[Sentence | None, int, int]]) -> Sentence | N
     if len(values) < 2:
         return None
     word = "or" if _NEGATED.search(write(tokens[:start])) else "and"
-    listed = list_of(list(values.values()), word)
+    if any(_holds_figure(value.split()) and not _DATE.fullmatch(value) for value in values.values()):
+        if any(item is None or item.when is None for item, _, _ in members):
+            return None
+        # figures of several occasions, in the order of time: neither a sum nor a range
+        listed = ", then ".join(values.values())
+    else:
+        listed = list_of(list(values.values()), word)
     text = write((*tokens[:start], listed, *suffix)) + "."
     sources = sorted({index for item, _, _ in members if item is not None for index in item.sources})
     spans = [item.when for item, _, _ in members if item is not None]
