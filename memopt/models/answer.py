@@ -24,6 +24,7 @@ from memopt.models.phrases import (
     asks_for_material,
     attributed,
     farewell,
+    placeholders,
     pleasantry,
     refusals,
 )
@@ -466,6 +467,8 @@ def _check_words(answer: str, ask: Ask, source: _Source) -> None:
             if source.says(sentence) or attributed().search(bare):
                 continue
             raise _refused("the model refused", sentence)
+    if placeholders().fullmatch(answer) and not source.says(answer):
+        raise _refused("the model's answer stands for none", answer, "empty")
     if _echoes(answer, ask):
         raise _refused("the model repeated its instructions instead of answering", answer, "echo")
     speaking = [(s, b) for s, b in zip(sentences, plain, strict=True) if not pleasantry().match(b)]
