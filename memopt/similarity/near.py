@@ -30,8 +30,8 @@ ROOM = 16
 LONG = 64
 """Texts with more words than this are filed under all their words alone."""
 
-_SMALL_WORDS = """a an the user users user's of that which is are am be been being please really very also it its this there and as
-i'm 的 了 也 很 就 吧 呢 啊 呀 嘛 地 得 着 和 与 及 跟 用 户"""
+_SMALL_WORDS = """a an the user users user's of that which is are am be been being please really very also it its this there and
+as i'm 的 了 也 很 就 吧 呢 啊 呀 嘛 地 得 着 和 与 及 跟 用 户"""
 _SMALL = frozenset(_SMALL_WORDS.split())
 _COUNT = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen"
@@ -62,24 +62,26 @@ def words(folded: str) -> tuple[str, ...]:
     Only good for finding candidates: it takes ``writing`` and ``writes`` for one, and ``1.5`` and ``15``.
     """
     out: list[str] = []
-    for word in _word().findall(folded):
-        if word in _SMALL:
-            continue
-        if word in _SPLIT:
-            out += _SPLIT[word]
-            continue
-        if word[0].isdigit():
-            word = "".join(char for char in word if char.isdigit())
-        elif len(word) > 3 and word.isascii():
-            if word == "mail" and out and out[-1] == "e":
-                out.pop()
-                word = "email"
-            for ending in _ENDINGS:
-                if word.endswith(ending) and len(word) - len(ending) >= 3:
-                    word = word[: -len(ending)]
-                    break
-        out.append(_NUMBERS.get(word, word))
+    for found in _word().findall(folded):
+        for word in _SPLIT.get(found, (found,)):
+            if word not in _SMALL:
+                if word == "mail" and out and out[-1] == "e":
+                    word = "e" + word
+                    out.pop()
+                out.append(_plain(word))
     return tuple(out)
+
+
+def _plain(word: str) -> str:
+    if word[0].isdigit():
+        return "".join(char for char in word if char.isdigit())
+    if word in _NUMBERS:
+        return _NUMBERS[word]
+    if len(word) > 3 and word.isascii():
+        for ending in _ENDINGS:
+            if word.endswith(ending) and len(word) - len(ending) >= 3:
+                return word[: -len(ending)]
+    return word
 
 
 def key(words: Iterable[str]) -> int:

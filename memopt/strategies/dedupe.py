@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 from memopt.memory import UserMemory, oldest, unite_topics
 from memopt.strategies.base import Decision, MemoryOptimizationStrategy, Proposal, option
 
-THRESHOLD = 0.8
+THRESHOLD = 0.7
 """The similarity from which a look-alike is a duplicate, if nothing speaks against it. See docs/dedupe-calibration.md."""
 
 

@@ -146,8 +146,9 @@ def test_folding_is_linear_in_the_length(text: str) -> None:
         fold(part)
         return time.process_time() - start
 
-    whole, tenth = took(text), min(took(text[: len(text) // 10]) for _ in range(3))
-    assert whole < 0.2 or whole < 40 * tenth  # quadratic would be a hundred times
+    whole = min(took(text) for _ in range(2))
+    tenth = min(took(text[: len(text) // 10]) for _ in range(3))
+    assert whole < 0.5 or whole < 40 * tenth  # quadratic would be a hundred times
 
 
 @given(st.text(max_size=60))
