@@ -24,7 +24,7 @@ from memopt.plan import Action
 from memopt.strategies.base import MemoryOptimizationStrategy
 
 FILES = ["agno_v3.db", "agno_v2.db", "agno_v20_migrated.db", "agno_v230_iso_times.db"]
-STRATEGIES = [("recent", {"keep": 10}), ("dedupe", {}), ("summarize", {})]
+STRATEGIES = [("recent", {"keep": 10}), ("dedupe", {}), ("summarize", {"on_loss": "accept"})]
 SUMMARY = 'User\'s name is Wei Zhang (张伟) 🐶; "lives" in Berlin\\since 2025.'
 OTHERS = ("u1", "u3", "u4", "default", None)
 
@@ -37,7 +37,7 @@ def file(request, tmp_path):
 
 
 def _apply(path, strategy, options, user="u2"):
-    return MemoryManager(path, Scripted(SUMMARY)).optimize_memories(user, strategy, apply=True, options=options)
+    return MemoryManager(path, Scripted()).optimize_memories(user, strategy, apply=True, options=options)
 
 
 @pytest.mark.parametrize(("strategy", "options"), STRATEGIES)
@@ -176,7 +176,7 @@ def test_undo_keeps_what_agno_wrote_since(tmp_path):
 
 def test_undo_refuses_where_agno_changed_the_summary_since(tmp_path):
     path = fixture("agno_v3.db", tmp_path)
-    summary = _apply(path, "summarize", {})[0]
+    summary = _apply(path, "summarize", {"on_loss": "accept"})[0]
     agno_upsert(path, memory="User is called Wei.", memory_id=summary.memory_id, user_id="u2")
     there = dump(path, own=True)
     with pytest.raises(ConflictError, match=str(summary.memory_id)):
@@ -213,7 +213,7 @@ def test_preview_leaves_file_and_folder_as_they_were(tmp_path):
     for name in [*FILES, "agno_v20.db"]:
         path = fixture(name, tmp_path)
         bytes_before, names = path.read_bytes(), sorted(item.name for item in tmp_path.iterdir())
-        manager = MemoryManager(path, Scripted(SUMMARY))
+        manager = MemoryManager(path, Scripted())
         for strategy, options in STRATEGIES:
             assert manager.optimize_memories("u2", strategy, options=options).run is None
         assert path.read_bytes() == bytes_before

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from memopt.models.base import Ask, Reply
+from memopt.models.base import Ask, Reply, Usage
 
 
 @contextmanager
@@ -65,7 +65,10 @@ def agno_migrates(path: Path | str) -> None:
 
 
 class Scripted:
-    """A model that answers with given texts, the last one for ever; ``during`` runs while it thinks."""
+    """A model that answers with given texts, the last one for ever; ``during`` runs while it thinks.
+
+    Without a text it says what the first memory it is shown says: a summary that invents nothing and loses the rest.
+    """
 
     name = "scripted"
     endpoint = "test"
@@ -80,9 +83,8 @@ class Scripted:
         self.asked.append(ask)
         if self.during is not None:
             self.during()
-        from memopt.models.base import Usage
-
-        return Reply(self.texts[min(len(self.asked), len(self.texts)) - 1], Usage(1, 10, 10), "stop")
+        text = self.texts[min(len(self.asked), len(self.texts)) - 1] if self.texts else ask.material[0].memory
+        return Reply(text, Usage(1, 10, 10), "stop")
 
     async def aanswer(self, ask: Ask) -> Reply:
         return self.answer(ask)
