@@ -14,6 +14,7 @@ CONFIG_FILE = "memopt.toml"
 DEFAULT_DB = "agno.db"
 DEFAULT_LOCK_TIMEOUT = 5.0
 MAX_LOCK_TIMEOUT = 86_400.0
+DEFAULT_CONCURRENCY = 4
 
 VARIABLES: dict[str, tuple[str, ...]] = {
     "db": ("MEMOPT_DB",),
@@ -23,10 +24,25 @@ VARIABLES: dict[str, tuple[str, ...]] = {
     "encoding": ("MEMOPT_ENCODING",),
     "lock_timeout": ("MEMOPT_LOCK_TIMEOUT",),
     "api_key": ("OPENAI_API_KEY",),
+    "judge": ("MEMOPT_JUDGE",),
+    "price": ("MEMOPT_PRICE",),
+    "context_tokens": ("MEMOPT_CONTEXT_TOKENS",),
+    "concurrency": ("MEMOPT_CONCURRENCY",),
 }
 """The environment variables of each setting, the stronger first. An empty one counts as not set."""
 
-FILE_KEYS = ("base-url", "db", "encoding", "lock-timeout", "model", "table")
+FILE_KEYS = (
+    "base-url",
+    "concurrency",
+    "context-tokens",
+    "db",
+    "encoding",
+    "judge",
+    "lock-timeout",
+    "model",
+    "price",
+    "table",
+)
 """The keys of memopt.toml. There is none for the API key: a secret does not belong into a file that is shared."""
 
 
@@ -37,6 +53,10 @@ class Settings:
     Attributes:
         db: path or URL of the store; None where nothing names one.
         lock_timeout: seconds to wait for a locked store.
+        judge: the model that is asked about doubtful facts; None: the model itself.
+        price: ``IN/OUT`` per million tokens; None: not known.
+        context_tokens: how much fits into one request and its answer; None: by the model's name.
+        concurrency: how many requests may be under way at a time.
         origin: for each setting that is not the default, where its value comes from: ``--flag``, a variable, or the file.
     """
 
@@ -47,6 +67,10 @@ class Settings:
     api_key: str | None = field(default=None, repr=False)
     encoding: str = DEFAULT_ENCODING
     lock_timeout: float = DEFAULT_LOCK_TIMEOUT
+    judge: str | None = None
+    price: str | None = None
+    context_tokens: int | None = None
+    concurrency: int = DEFAULT_CONCURRENCY
     origin: Mapping[str, str] = field(default_factory=dict)
 
     def need_db(self) -> str:
@@ -99,6 +123,9 @@ def resolve(
         found["db"] = DEFAULT_DB
     if "lock_timeout" in found:
         found["lock_timeout"] = seconds(found["lock_timeout"], origin["lock_timeout"])
+    for name in ("context_tokens", "concurrency"):
+        if name in found:
+            found[name] = whole_number(found[name], origin[name])
     return Settings(**found, origin=origin)  # type: ignore[arg-type]
 
 
@@ -111,6 +138,14 @@ def seconds(value: str | float, where: str) -> float:
     if not 0 <= number <= MAX_LOCK_TIMEOUT or (isinstance(value, str) and "_" in value):
         raise UsageError(f"{where} takes a number of seconds from 0 to {MAX_LOCK_TIMEOUT:.0f}, not {value!r}")
     return number
+
+
+def whole_number(value: str | float, where: str) -> int:
+    """A whole number above 0. Raises UsageError naming ``where``."""
+    text = str(value).strip()
+    if not (text.isascii() and text.isdigit() and 0 < int(text) <= 10**9):
+        raise UsageError(f"{where} takes a whole number above 0, not {value!r}")
+    return int(text)
 
 
 def read_config(config: str | bytes) -> dict[str, str | float]:
@@ -145,6 +180,10 @@ def read_config(config: str | bytes) -> dict[str, str | float]:
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise UsageError(f"{place}: {key} takes a number of seconds, not {value!r}")
             found[name] = seconds(value, f"{place}: {key}")
+        elif name in ("context_tokens", "concurrency"):
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise UsageError(f"{place}: {key} takes a whole number, not {value!r}")
+            found[name] = whole_number(value, f"{place}: {key}")
         elif not isinstance(value, str) or not value.strip():
             raise UsageError(f"{place}: {key} takes a text that is not empty, not {value!r}")
         else:

@@ -15,6 +15,11 @@ from memopt.errors import MemoptError, UsageError
 MAX_PLAN_BYTES = 2**31
 
 
+def _expanded(given: str) -> Path:
+    # Not Path.expanduser: it takes "./~name" for somebody's home folder.
+    return Path(os.path.expanduser(native_path(given)))  # noqa: PTH111
+
+
 def check_target(given: str) -> Path:
     """Where ``--out`` would write. Raises UsageError, before any work, for a place that cannot take a file."""
     if not given.strip():
@@ -23,7 +28,7 @@ def check_target(given: str) -> Path:
         raise UsageError("--out takes the path of a file; --json prints the plan on standard output")
     shown = shown_path(given)
     try:
-        target = Path(os.path.realpath(Path(native_path(given)).expanduser()))
+        target = Path(os.path.realpath(_expanded(given)))
         if target.is_dir() or given.endswith("/"):
             raise UsageError(f"--out {shown} is a directory; it takes the path of a file")
         if not target.parent.is_dir():
@@ -66,32 +71,44 @@ def write_atomic(target: Path, text: str) -> None:
             Path(temporary).unlink(missing_ok=True)
 
 
+def _read_bytes(given: str, what: str) -> bytes:
+    shown = shown_path(given)
+    try:
+        path = _expanded(given)
+        if path.is_dir():
+            raise UsageError(f"{shown} is a directory, not a {what}")
+        with path.open("rb") as stream:
+            return stream.read(MAX_PLAN_BYTES)
+    except FileNotFoundError:
+        raise UsageError(f"there is no {what} {shown}") from None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{shown} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def read_text(given: str, what: str) -> str:
+    """A text file in UTF-8. Raises UsageError where it cannot be read."""
+    try:
+        return _read_bytes(given, what).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(f"{shown_path(given)} is not a text in UTF-8") from None
+
+
 def read_plan_data(given: str, extras: tuple[str, ...]) -> Any:
     """The JSON of a plan file, ``-`` for standard input. What ``--json`` adds to a plan is left out.
 
     Raises:
         UsageError: it cannot be read, or is not JSON.
     """
-    shown = shown_path(given)
-    try:
-        if given == "-":
-            if sys.stdin is None:
-                raise UsageError("standard input is closed; name a plan file")
-            raw = sys.stdin.buffer.read(MAX_PLAN_BYTES)
-        else:
-            path = Path(native_path(given)).expanduser()
-            if path.is_dir():
-                raise UsageError(f"{shown} is a directory, not a plan file")
-            with path.open("rb") as stream:
-                raw = stream.read(MAX_PLAN_BYTES)
-    except FileNotFoundError:
-        raise UsageError(f"there is no plan file {shown}") from None
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{shown} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if given == "-":
+        if sys.stdin is None:
+            raise UsageError("standard input is closed; name a plan file")
+        raw = sys.stdin.buffer.read(MAX_PLAN_BYTES)
+    else:
+        raw = _read_bytes(given, "plan file")
     try:
         data = json.loads(raw)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{shown} is not a memopt plan: not JSON ({error})") from None
+        raise UsageError(f"{shown_path(given)} is not a memopt plan: not JSON ({error})") from None
     if isinstance(data, dict):
         for key in extras:
             data.pop(key, None)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memopt.cli.asking import AskFlags, DryRequest, choose_judge, choose_model, make_watch, requests_document
 from memopt.cli.options import (
     AllowEmpty,
     Common,
@@ -37,11 +38,9 @@ from memopt.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from memopt.manager import MemoryManager
-    from memopt.models.base import Model
+    from memopt.models.base import Ask, Model
     from memopt.plan import Filters, Plan
-    from memopt.settings import Settings
 
-BUILT_IN = "builtin"
 """The name of the model that needs no service, for ``--model``."""
 
 
@@ -59,7 +58,13 @@ class Request:
     topic: tuple[str, ...]
     model: str | None
     base_url: str | None
-    timeout: str | None
+    on_loss: str | None
+    judge: str | None
+    context_tokens: str | None
+    concurrency: str | None
+    price: str | None
+    prompt_file: str | None
+    asking: AskFlags
     apply: bool
     out: str | None
     check: bool
@@ -115,6 +120,39 @@ def optimize(
     timeout: Annotated[
         str | None, typer.Option("--timeout", metavar="SECONDS", help="How long one request to the model may take.")
     ] = None,
+    on_loss: Annotated[
+        str | None,
+        typer.Option(
+            "--on-loss",
+            metavar="WHAT",
+            help="When a rewrite lost a fact: keep (its memory stays beside it; the default), repair, fail or accept.",
+        ),
+    ] = None,
+    judge: Annotated[
+        str | None, typer.Option("--judge", metavar="NAME", help="Ask this model about each doubtful fact [MEMOPT_JUDGE].")
+    ] = None,
+    context_tokens: Annotated[
+        str | None,
+        typer.Option("--context-tokens", metavar="N", help="The model's context, where memopt does not know it."),
+    ] = None,
+    concurrency: Annotated[
+        str | None, typer.Option("--concurrency", metavar="N", help="How many requests may be under way at a time (4).")
+    ] = None,
+    price: Annotated[
+        str | None, typer.Option("--price", metavar="IN/OUT", help="What a million tokens cost, such as 0.15/0.60.")
+    ] = None,
+    max_requests: Annotated[
+        str | None, typer.Option("--max-requests", metavar="N", help="Send no more requests than this, or nothing is written.")
+    ] = None,
+    max_cost: Annotated[
+        str | None, typer.Option("--max-cost", metavar="AMOUNT", help="Spend no more than this; needs --price.")
+    ] = None,
+    dry_request: Annotated[
+        bool, typer.Option("--dry-request", help="Print the first requests that would be sent, and send nothing.")
+    ] = False,
+    prompt_file: Annotated[
+        str | None, typer.Option("--prompt-file", metavar="FILE", help="Instructions for the model instead of memopt's own.")
+    ] = None,
     max_drop: MaxDrop = None,
     allow_empty: AllowEmpty = False,
     on_conflict: OnConflict = None,
@@ -142,7 +180,13 @@ def optimize(
         topic=tuple(topic or ()),
         model=model,
         base_url=base_url,
-        timeout=timeout,
+        on_loss=on_loss,
+        judge=judge,
+        context_tokens=context_tokens,
+        concurrency=concurrency,
+        price=price,
+        prompt_file=prompt_file,
+        asking=AskFlags(timeout, max_requests, max_cost, dry_request, preview=not do_apply),
         apply=do_apply,
         out=out,
         check=check,
@@ -169,23 +213,35 @@ def _optimize(request: Request) -> int:
     target = None if request.out is None else _target(request.out)
 
     common = request.common
-    settings = common.settings(model=request.model, base_url=request.base_url)
+    settings = common.settings(
+        model=request.model,
+        base_url=request.base_url,
+        judge=request.judge,
+        price=request.price,
+        context_tokens=request.context_tokens,
+        concurrency=request.concurrency,
+    )
     settings.need_db()
     needs_model = any(each.needs_model for each in chain)
-    model = choose_model(settings, request.timeout) if needs_model else None
-    manager = common.manager(settings, model)
+    if request.asking.dry_request and (request.apply or not needs_model):
+        raise UsageError("--dry-request shows what a strategy would ask a model, and neither asks nor writes")
+    model = judge = watch = None
+    if needs_model:
+        model = choose_model(settings, request.asking)
+        judge = choose_judge(settings, request.asking) if model.endpoint else None
+        watch = make_watch(settings, request.asking, model)
+        for note in getattr(model, "notes", ()):
+            sys.stderr.write(f"memopt: {visible(note)}\n")
+    manager = common.manager(settings, model, judge, watch)
     if request.apply:
         manager.store.check_writable()
-    _say_what_is_asked(model)
     if request.apply and model is not None and not model.endpoint and settings.model is None:
         sys.stderr.write("memopt: no model is named, no key and no endpoint is set: the built-in consolidator writes the text\n")
-    plan = manager.optimize_memories(
-        user_id,
-        chain,
-        filters=filters or None,
-        max_drop=request.max_drop,
-        allow_empty=request.allow_empty,
-    )
+    try:
+        plan = _plan(manager, user_id, chain, filters, request)
+    except DryRequest as dry:
+        assert model is not None
+        return _show_requests(dry.asks, model, common.json)
 
     from memopt.guards import refusals
 
@@ -209,6 +265,29 @@ def _optimize(request: Request) -> int:
         sys.stderr.write(f"memopt: refused: {visible('; '.join(refused))}. Nothing was written\n")
         return int(ExitCode.REFUSED)
     return int(ExitCode.PENDING) if request.check and plan.has_changes else 0
+
+
+def _plan(manager: MemoryManager, user_id: str | None, chain: list[Any], filters: Filters, request: Request) -> Plan:
+    """The plan; on an event loop where a service is asked, so that requests can be under way together."""
+    guards: dict[str, Any] = {"max_drop": request.max_drop, "allow_empty": request.allow_empty}
+    if manager.model is None or not manager.model.endpoint:
+        return manager.optimize_memories(user_id, chain, filters=filters or None, **guards)
+    import asyncio
+
+    return asyncio.run(manager.aoptimize_memories(user_id, chain, filters=filters or None, **guards))
+
+
+def _show_requests(asks: Sequence[Ask], model: Model, as_json: bool) -> int:
+    document = requests_document(asks, model)
+    if as_json:
+        from memopt.cli.documents import dump
+
+        sys.stdout.write(dump(document))
+        return 0
+    from memopt.cli import render
+
+    render.requests_view(render.Screen(sys.stdout), document)
+    return 0
 
 
 def _show(request: Request, plan: Plan, skipped: Sequence[str], *, written_to: Path | None, refused: bool, asks: bool) -> None:
@@ -276,7 +355,9 @@ def _target(out: str) -> Path:
 
 
 def _chain(request: Request) -> list[Any]:
-    from memopt.strategies.registry import make_chain, names
+    from dataclasses import fields
+
+    from memopt.strategies.registry import make_chain, names, strategy_class
 
     if not request.strategies:
         raise UsageError(f"say what to do: --strategy with one of {', '.join(names())}; memopt strategies explains them")
@@ -289,7 +370,30 @@ def _chain(request: Request) -> list[Any]:
         if key in options:
             raise UsageError(f"option {key!r} is given twice")
         options[key] = value
+    for flag, key, text_given in (
+        ("--on-loss", "on-loss", request.on_loss),
+        ("--judge", "judge", None if request.judge is None else "true"),
+        ("--prompt-file", "prompt", None if request.prompt_file is None else _read_prompt(request.prompt_file)),
+    ):
+        if text_given is None:
+            continue
+        if not any(
+            key.replace("-", "_") in {item.name for item in fields(strategy_class(n).Options)} for n in request.strategies
+        ):
+            raise UsageError(f"{flag} goes with a strategy that rewrites memories, such as summarize")
+        if key in options:
+            raise UsageError(f"{flag} and -o {key}=... say the same thing: give one of them")
+        options[key] = text_given
     return list(make_chain(list(request.strategies), options))
+
+
+def _read_prompt(name: str) -> str:
+    from memopt.cli.files import read_text
+
+    text = read_text(name, "prompt file").strip()
+    if not text:
+        raise UsageError(f"--prompt-file {shown_path(name)} is empty")
+    return text
 
 
 def _filters(request: Request) -> Filters:
@@ -301,42 +405,6 @@ def _filters(request: Request) -> Filters:
                 raise UsageError(f"{name} is empty; none stands for memories without one")
             checked_text(value, name)
     return Filters(request.agent, request.team, request.topic)
-
-
-def choose_model(settings: Settings, timeout: str | None) -> Model:
-    """The model that the settings name; the built-in one where they name none, and neither a key nor an endpoint.
-
-    Raises ModelError or UsageError that says what to set.
-    """
-    if settings.model == BUILT_IN or not (settings.model or settings.base_url or settings.api_key):
-        from memopt.models.builtin import BuiltinModel
-
-        return BuiltinModel()
-    import os
-
-    from memopt.models.openai import from_environment
-    from memopt.settings import seconds
-    from memopt.tokens import TokenCounter
-
-    options: dict[str, Any] = {"count_tokens": TokenCounter(settings.encoding).text}
-    if timeout is not None:
-        options["timeout"] = seconds(timeout, "--timeout")
-    if settings.model is None:
-        raise UsageError(
-            f"the strategy asks a model, and none is named: say --model NAME or set MEMOPT_MODEL ({BUILT_IN} needs no service)"
-        )
-    # What stands in OpenAI's own variables is left to the model, which then names them where something is wrong with them.
-    given = None if settings.origin.get("base_url") == "OPENAI_BASE_URL" else settings.base_url
-    return from_environment(settings.model, given, None, os.environ, **options)
-
-
-def _say_what_is_asked(model: Model | None) -> None:
-    """One line on a terminal, so that nobody wonders what memopt is waiting for; quiet in cron."""
-    if model is not None and model.endpoint and sys.stderr.isatty():
-        sys.stderr.write(f"asking {visible(model.name)} at {visible(model.endpoint)} ...\n")
-        sys.stderr.flush()
-    for note in getattr(model, "notes", ()):
-        sys.stderr.write(f"memopt: {visible(note)}\n")
 
 
 def apply(

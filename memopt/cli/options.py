@@ -15,6 +15,7 @@ from memopt.settings import CONFIG_FILE, DEFAULT_DB, Settings, resolve
 if TYPE_CHECKING:
     from memopt.manager import MemoryManager
     from memopt.models.base import Model
+    from memopt.strategies.base import Watch
 
 STORE_PANEL = "Store"
 
@@ -80,7 +81,9 @@ class Common:
         }
         return settings_here(given)
 
-    def manager(self, settings: Settings, model: Model | None = None) -> MemoryManager:
+    def manager(
+        self, settings: Settings, model: Model | None = None, judge: Model | None = None, watch: Watch | None = None
+    ) -> MemoryManager:
         """A manager on the store that the settings name."""
         db = native_path(settings.need_db())
         from memopt.manager import MemoryManager
@@ -88,6 +91,9 @@ class Common:
         return MemoryManager(
             db,
             model,
+            judge=judge,
+            watch=watch,
+            concurrency=settings.concurrency,
             table=settings.table,
             encoding=settings.encoding,
             lock_timeout=settings.lock_timeout,

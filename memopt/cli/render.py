@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from memopt.stores.journal import Run
+    from memopt.usage import Usage
 
 PIPED_WIDTH = 100
 NARROWEST = 24
@@ -272,7 +273,7 @@ def plan_view(
     ref = store or plan.store
     about = [("store", store_text(ref)), ("strategy", steps_text(plan.steps))]
     if plan.model:
-        asked = f" ({count(plan.usage.requests, 'request')})" if plan.usage.requests else ""
+        asked = f" ({usage_text(plan.usage)})" if plan.usage.requests else ""
         about.append(("model", model_text(plan.model) + asked))
     if plan.filters:
         about.append(("shown to it", filters_text(plan.filters)))
@@ -294,7 +295,7 @@ def plan_view(
         screen.line()
     totals(screen, plan.tokens_before, plan.tokens_after)
     if plan.verification is not None:
-        screen.wrapped([(verification_text(plan.verification), "")], indent="verification  ", hanging=" " * 14)
+        verification_view(screen, plan.verification, full=full)
     unreadable(screen, plan.unreadable)
     for note in plan.notes:
         screen.wrapped([(visible(note), "")], indent="note: ", hanging="      ")
@@ -302,6 +303,16 @@ def plan_view(
         before = [change.before for change in plan.changes if change.before is not None]
         prompt_view(screen, before, f"The prompt block before ({count(plan.tokens_before.prompt, 'token')} of lines)")
         prompt_view(screen, plan.memories, f"The prompt block after ({count(plan.tokens_after.prompt, 'token')} of lines)")
+
+
+def usage_text(usage: Usage) -> str:
+    """What was asked, in one line."""
+    parts = [count(usage.requests, "request")]
+    if usage.prompt_tokens is not None:
+        parts.append(f"{number(usage.prompt_tokens)} tokens in, {number(usage.completion_tokens or 0)} out")
+    if usage.cost is not None:
+        parts.append(f"cost {usage.cost:.4g}")
+    return ", ".join(parts)
 
 
 def filters_text(filters: Filters) -> str:
@@ -314,17 +325,65 @@ def filters_text(filters: Filters) -> str:
     return "; ".join(parts) + " (all else is kept)"
 
 
-def verification_text(report: Mapping[str, Any]) -> str:
-    """The figures of a verification report in one line."""
-    parts = []
-    retention = report.get("retention")
-    if isinstance(retention, int | float):
-        parts.append(f"{retention:.1%}".replace("%", " %") + " of the facts are still there")
-    for key in ("lost", "invented", "superseded"):
-        value = report.get(key)
-        if isinstance(value, list | tuple):
-            parts.append(f"{number(len(value))} {key}")
-    return ", ".join(parts) or "done"
+SHOWN_FINDINGS = 12
+
+
+def verification_view(screen: Screen, verification: Mapping[str, Any], *, full: bool = False) -> None:
+    """What was checked of each rewritten memory: the figures, then every lost, invented and replaced fact with its memory."""
+    for report in verification.get("reports", ()):
+        name = "verification  "
+        kept = sum(bool(item.get("kept_beside")) for item in report["lost"])
+        parts = [
+            f"{report['retention']:.1%} of {count(report['facts'], 'fact')} in {visible(_label(report))}".replace("%", " %", 1)
+        ]
+        if report["lost"]:
+            beside = ", their memories are kept beside it" if kept == len(report["lost"]) else f", {kept} of them kept beside it"
+            parts.append(f"{count(len(report['lost']), 'fact')} lost{beside}")
+        if report["superseded"]:
+            parts.append(f"{len(report['superseded'])} superseded by newer ones")
+        if report["invented"]:
+            parts.append(f"{len(report['invented'])} invented and cut out")
+        if report["repairs"]:
+            parts.append(f"repaired {count(report['repairs'], 'time')}")
+        if report["judged"]:
+            parts.append(f"{len(report['judged'])} doubtful ones judged")
+        screen.wrapped([("; ".join(parts), "")], indent=name, hanging=" " * 14)
+        findings = [("lost", item["fact"], item["memory_id"]) for item in report["lost"]]
+        findings += [("invented", item["sentence"], None) for item in report["invented"]]
+        findings += [("superseded", item["fact"], item["memory_id"]) for item in report["superseded"]]
+        for kind, fact, memory_id in findings if full else findings[:SHOWN_FINDINGS]:
+            of = "" if memory_id is None else f" (of {visible(memory_id)})"
+            text, more = (fact, 0) if full else shorten(fact, 200)
+            rest = f"… {more} more characters" if more else ""
+            screen.wrapped([(f"{kind}: “{visible(' '.join(text.split()))}{rest}”{of}", "")], indent=" " * 14, hanging=" " * 16)
+        if len(findings) > SHOWN_FINDINGS and not full:
+            screen.wrapped([(f"… {len(findings) - SHOWN_FINDINGS} more; --full shows all", "dim")], indent=" " * 14)
+
+
+def _label(report: Mapping[str, Any]) -> str:
+    return "the summary" if report["label"] == "all" else f"the summary of {report['label']}"
+
+
+def requests_view(screen: Screen, document: Mapping[str, Any]) -> None:
+    """What ``--dry-request`` prints: the requests, whole."""
+    model, requests = document["model"], document["requests"]
+    if not requests:
+        screen.line(f"{visible(model['name'])} works inside memopt: nothing would be sent")
+        return
+    for place, request in enumerate(requests, 1):
+        where = f"{visible(model['name'])} at {visible(model['endpoint'])}"
+        head = (
+            f"request {place} of {len(requests)} to {where}: {visible(request['purpose'])}, {count(request['tokens'], 'token')}"
+        )
+        screen.line((head, "bold"))
+        for role, text in (("system", request["system"]), ("user", request["prompt"])):
+            screen.line((f"{role}:", "dim"))
+            for line in text.split("\n"):
+                screen.wrapped([(visible(line), "")], indent="  ", hanging="  ")
+        if request["schema"] is not None:
+            screen.line(("answer by a JSON Schema where the service can, as plain text where it cannot", "dim"))
+        screen.line()
+    screen.line("nothing was sent")
 
 
 def totals(screen: Screen, before: TokenFigures, after: TokenFigures) -> None:

@@ -1,0 +1,178 @@
+"""Who is asked, what may be asked, and telling people about it: the part of ``optimize`` that deals with models."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from memopt.cli.safe import visible
+from memopt.errors import MemoptError, UsageError
+
+if TYPE_CHECKING:
+    from memopt.models.base import Ask, Failed, Model, Reply
+    from memopt.models.spend import Spend
+    from memopt.settings import Settings
+    from memopt.usage import Price, Usage
+
+BUILT_IN = "builtin"
+
+
+@dataclass(frozen=True, slots=True)
+class AskFlags:
+    """What the command line says about asking, as texts."""
+
+    timeout: str | None = None
+    max_requests: str | None = None
+    max_cost: str | None = None
+    dry_request: bool = False
+    preview: bool = True
+
+
+class DryRequest(MemoptError):
+    """Carries the requests that would have been sent, out of the run that would have sent them."""
+
+    def __init__(self, asks: Sequence[Ask]) -> None:
+        super().__init__("nothing was sent")
+        self.asks = tuple(asks)
+
+
+class DryWatch:
+    """A watch that lets nothing be sent."""
+
+    def asking(self, asks: Sequence[Ask], used: Usage) -> None:
+        """Stop with the requests."""
+        raise DryRequest(asks)
+
+    def answered(self, ask: Ask, reply: Reply | Failed) -> None:
+        """Never called: nothing is sent."""
+
+    def priced(self, usage: Usage) -> Usage:
+        """Nothing was used."""
+        return usage
+
+
+def choose_model(settings: Settings, flags: AskFlags) -> Model:
+    """The model that the settings name; the built-in one where they name none, and neither a key nor an endpoint.
+
+    Raises ModelError or UsageError that says what to set.
+    """
+    if settings.model == BUILT_IN or not (settings.model or settings.base_url or settings.api_key):
+        from memopt.models.builtin import BuiltinModel
+
+        return BuiltinModel()
+    if settings.model is None:
+        raise UsageError(
+            f"the strategy asks a model, and none is named: say --model NAME or set MEMOPT_MODEL ({BUILT_IN} needs no service)"
+        )
+    return _service(settings, flags, settings.model)
+
+
+def choose_judge(settings: Settings, flags: AskFlags) -> Model | None:
+    """The judge that the settings name, at the same service as the model; None where they name none."""
+    if settings.judge is None:
+        return None
+    if settings.judge == BUILT_IN:
+        raise UsageError(f"--judge takes a model of a service; {BUILT_IN} does not judge")
+    return _service(settings, flags, settings.judge)
+
+
+def _service(settings: Settings, flags: AskFlags, name: str) -> Model:
+    from memopt.models.openai import from_environment
+    from memopt.settings import seconds
+    from memopt.tokens import TokenCounter
+
+    options: dict[str, Any] = {
+        "count_tokens": TokenCounter(settings.encoding).text,
+        "context_tokens": settings.context_tokens,
+    }
+    if flags.timeout is not None:
+        options["timeout"] = seconds(flags.timeout, "--timeout")
+    # What stands in OpenAI's own variables is left to the model, which then names them where something is wrong with them.
+    given = None if settings.origin.get("base_url") == "OPENAI_BASE_URL" else settings.base_url
+    return from_environment(name, given, None, os.environ, **options)
+
+
+def make_watch(settings: Settings, flags: AskFlags, model: Model) -> Spend | DryWatch:
+    """What counts, limits and tells of the requests.
+
+    Raises:
+        UsageError: a limit or a price that cannot be read.
+    """
+    if flags.dry_request:
+        return DryWatch()
+    from memopt.models.spend import Spend
+    from memopt.settings import whole_number
+    from memopt.tokens import TokenCounter
+    from memopt.usage import Price
+
+    price = None if settings.price is None else Price.read(settings.price)
+    teller = _Teller(model, price, flags.preview)
+    return Spend(
+        TokenCounter(settings.encoding).text,
+        max_requests=None if flags.max_requests is None else whole_number(flags.max_requests, "--max-requests"),
+        max_cost=None if flags.max_cost is None else _amount(flags.max_cost),
+        price=price,
+        tell=teller.before if model.endpoint else None,
+        told=teller.after if model.endpoint else None,
+    )
+
+
+def _amount(text: str) -> float:
+    try:
+        amount = float(text)
+    except ValueError:
+        amount = -1.0
+    if not 0 < amount < 1e12:
+        raise UsageError(f"--max-cost takes an amount above 0, not {text!r}")
+    return amount
+
+
+class _Teller:
+    """Says what is about to be sent, and how far it is. Quiet in cron: a preview speaks always, an apply only to a terminal."""
+
+    def __init__(self, model: Model, price: Price | None, preview: bool) -> None:
+        self._who = f"{visible(model.name)} at {visible(model.endpoint)}"
+        self._price = price
+        self._terminal = sys.stderr.isatty()
+        self._speaks = preview or self._terminal
+        self._said = False
+
+    def before(self, asks: Sequence[Ask], tokens: int, used: Usage) -> None:
+        """Before a batch of requests."""
+        if not self._speaks:
+            return
+        cost = "" if self._price is None else f", at most about {self._price.of(tokens, tokens):.4g} at the price given"
+        verb = "then" if self._said else "asking"
+        requests = f"{len(asks)} request" + ("" if len(asks) == 1 else "s")
+        sys.stderr.write(f"{verb} {self._who}: {requests}, {tokens:,} tokens{cost}\n")
+        sys.stderr.flush()
+        self._said = True
+
+    def after(self, done: int, total: int) -> None:
+        """After an answer."""
+        if self._terminal and total > 1:
+            sys.stderr.write(f"\r  {done} of {total} answered" + ("\n" if done == total else ""))
+            sys.stderr.flush()
+
+
+def requests_document(asks: Sequence[Ask], model: Model) -> dict[str, Any]:
+    """What ``--dry-request --json`` prints."""
+    from memopt.tokens import TokenCounter
+
+    count = TokenCounter().text
+    requests = []
+    for ask in asks:
+        system = ask.instructions(ask.schema is not None)
+        requests.append(
+            {
+                "purpose": ask.purpose,
+                "tokens": count(system) + count(ask.prompt),
+                "system": system,
+                "prompt": ask.prompt,
+                "schema": ask.schema,
+            }
+        )
+    return {"model": {"name": model.name, "endpoint": model.endpoint}, "requests": requests if model.endpoint else []}
