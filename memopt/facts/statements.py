@@ -460,7 +460,8 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
             complete = all(_plain_value(item) for item in values)
         else:
             values = (value,)
-            complete = _plain_value(value) and not re.search(r"\band\b", value) if attribute == "residence" else _plain_value(value)
+            # two values, or a second predicate; "Trinidad and Tobago" is one
+            complete = _plain_value(value) and not re.search(r"\band\b" if attribute == "residence" else r"\band [^A-Z]", value)
         if not values or any(len(item) > 120 for item in values):
             return []
         former = (*before, *((_trim(old)[0],) if old else ()))
@@ -650,7 +651,7 @@ def _read_chinese(body: str, carried: str | None) -> list[Statement]:
         sure = 0 < len(value) <= 30 and not _UNSURE.search(value)
 
         def one(attribute: str, text: str, former: tuple[str, ...] = (), state: State = "current", polarity: bool = True) -> Statement:
-            return Statement(subject or "user", attribute, (text,), "one", polarity, state, former, times, 0 < len(text) <= 30 and not _UNSURE.search(text))
+            return Statement(subject or "user", attribute, (text,), "one", polarity, state, former, times, 0 < len(text) <= 30 and not _UNSURE.search(text) and not re.search("[和与、]", text))
 
         if name == "forget":
             noun = value.strip("。了的")

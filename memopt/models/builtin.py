@@ -299,7 +299,7 @@ def _without_restatements(units: list[Sentence], memories: Sequence[UserMemory])
         head, values = list_in(unit.text)
         if len(values) == 1 and not unit.fixed:
             alone[position] = head, values[0]
-        elif len(values) > 1:
+        elif len(values) > 1 and not (unit.fixed and _ODD.search(unit.text)):
             for value in values:
                 listed.setdefault((head, value), position)
     into: dict[int, int] = {}
@@ -312,7 +312,7 @@ def _without_restatements(units: list[Sentence], memories: Sequence[UserMemory])
         own = keys(bags[position])
         candidates = list(dict.fromkeys([*longer.get(folded[position], ()), *(index_of.under(own[0]) if own else ())]))
         for other in candidates:
-            if other == position or other in into or (units[other].fixed and "\n" in units[other].text):
+            if other == position or other in into or (units[other].fixed and _ODD.search(units[other].text)):
                 continue
             mine, theirs = _one_word(unit.text), _one_word(units[other].text)
             if loses(theirs, mine) is None:
