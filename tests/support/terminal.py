@@ -32,7 +32,7 @@ def run_on_terminal(
         stdin=follower,
         stdout=follower,
         stderr=follower,
-        env=clean_environment(TERM="xterm-256color", **(env or {})),
+        env=clean_environment(**{"TERM": "xterm-256color", **(env or {})}),
         start_new_session=True,
     )
     os.close(follower)

@@ -1,0 +1,115 @@
+"""docs/json.md is true: the keys it names are the keys that are printed, no more and no fewer."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from support.agnofile import REPO, make_store, memopt_json, row, run_memopt
+
+from memopt import errors
+from memopt.cli.runs import read_age
+
+TEXT = Path(REPO / "docs" / "json.md").read_text(encoding="utf-8")
+
+
+def documented(section):
+    """First-column keys of a section's table, and by key the names in backticks of its second column."""
+    body = re.search(rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL)[1]
+    keys = {}
+    for line in body.splitlines():
+        if line.startswith("| `"):
+            first, second = line.strip("| ").split(" | ", 1)
+            for key in re.findall(r"`([^`]+)`", first):
+                keys[key] = re.findall(r"`([a-z_]+)`", second)
+    return keys
+
+
+def memory_keys():
+    sentence = re.search(r"^A memory has (.*?); `prompt_text`", TEXT, re.MULTILINE | re.DOTALL)[1]
+    return set(re.findall(r"`([a-z_]+)`", sentence))
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    rows = [
+        row("a", "Same.", topics=["t"]),
+        row("b", "Same.", at=1767344400),
+        row("c", "Other."),
+        row("d", None, memory="broken"),
+    ]
+    return make_store(tmp_path_factory.mktemp("json") / "agno.db", rows)
+
+
+def test_optimize_and_apply(store):
+    document = memopt_json("optimize", "--db", store, "--user", "u1", "-s", "dedupe")
+    keys = documented("`optimize`, `apply`")
+    assert set(document) == set(keys)
+    for name in ("store", "usage", "filters", "guards", "memories", "counts"):
+        assert set(document[name]) == set(keys[name]), name
+    assert set(document["tokens"]) == {"before", "after", "saved", "reduction"}
+    assert set(document["tokens"]["before"]) == {"text", "prompt"}
+    assert set(document["steps"][0]) == set(keys["steps"])
+    assert set(document["unreadable"][0]) == set(keys["unreadable"])
+    for change in document["changes"]:
+        assert set(change) == set(keys["changes"])
+        for side in ("before", "after"):
+            assert change[side] is None or memory_keys() <= set(change[side]) <= memory_keys() | {"sources", "prompt_text"}
+    applied = json.loads(run_memopt("apply", "-", "--json", stdin=json.dumps(document)).stdout)
+    assert set(applied) == set(keys) and applied["applied"]
+
+
+def test_history_undo_and_prune(store):
+    memopt_json("optimize", "--db", store, "--user", "u1", "-s", "recent", "-o", "keep=1", "--apply")
+    undone = memopt_json("undo", "--db", store)
+    assert set(undone) == set(documented("`undo`"))
+    document = memopt_json("history", "--db", store)
+    keys = documented("`history`")
+    assert set(document) == set(keys)
+    names = set(keys["runs"]) - {"apply", "undo"}
+    assert all(set(run) == names for run in document["runs"])
+    assert set(undone["run"]) == names
+    pruned = memopt_json("history", "--db", store, "--prune", "--keep", "1")
+    assert set(pruned) == set(documented("`history --prune`"))
+    assert pruned["left"] == 1
+
+
+def test_users_show_and_strategies(store):
+    users = memopt_json("users", "--db", store)
+    keys = documented("`users`")
+    assert set(users) == set(keys)
+    assert set(users["users"][0]) == set(keys["users"]) - {"text", "prompt"}
+    show = memopt_json("show", "--db", store, "--user", "u1", "--prompt")
+    assert set(show) == set(documented("`show`"))
+    assert show["prompt"].startswith("<memories_from_previous_interactions>")
+    assert all(set(memory) == memory_keys() | {"tokens"} for memory in show["memories"])
+    strategies = memopt_json("strategies")
+    assert set(strategies) == set(documented("`strategies`"))
+    named = set(documented("`strategies`")["strategies"])
+    options = set(re.findall(r"`([a-z_]+)`", TEXT.rsplit("Each of `options` has", 1)[1])) - {"int", "float", "bool", "str"}
+    for item in strategies["strategies"]:
+        assert set(item) == named
+        assert all(set(option) == options for option in item["options"])
+
+
+def test_errors(store):
+    document = memopt_json("show", "--db", store, "--user", "U1", code=2)
+    assert {f"error.{key}" for key in document["error"]} - {"error.close_matches"} == set(documented("Errors"))
+    assert document["error"]["kind"] == "unknown-user" and document["error"]["close_matches"] == ["u1"]
+
+
+def test_every_kind_of_error_is_listed():
+    kinds, waiting = set(), [errors.MemoptError]
+    while waiting:
+        found = waiting.pop()
+        kinds.add(found.kind)
+        waiting += found.__subclasses__()
+    listed = set(re.findall(r"`([a-z-]+)`", re.search(r"a stable word: (.*)\|", TEXT)[1]))
+    assert kinds <= listed
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("90d", 7_776_000), ("12h", 43_200), ("8w", 4_838_400), ("30 min", 1_800), ("1 Day", 86_400)]
+)
+def test_an_age_is_read(text, seconds):
+    assert read_age(text) == seconds
