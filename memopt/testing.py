@@ -42,11 +42,17 @@ from memopt.strategies.base import MemoryOptimizationStrategy, Proposal, arun, r
 from memopt.tokens import TokenCounter
 
 
+def told_once(ask: Ask) -> str:
+    """Every text of the request's material once, one after another."""
+    return " ".join(dict.fromkeys(item.memory for item in ask.material)) or "Nothing to tell."
+
+
 class ScriptedModel:
     """A model whose answers are given beforehand.
 
     Args:
-        answers: one text for every request, or a function that is given the request.
+        answers: one text for every request, or a function that is given the request. By default each text of the material
+            once, so that the answer loses and invents nothing.
 
     Attributes:
         asked: the requests so far.
@@ -56,8 +62,8 @@ class ScriptedModel:
     endpoint = "test:"
     context_tokens: int | None = None
 
-    def __init__(self, answers: str | Callable[[Ask], str] = "One text instead of many.") -> None:
-        self._answers = answers
+    def __init__(self, answers: str | Callable[[Ask], str] | None = None) -> None:
+        self._answers = told_once if answers is None else answers
         self.asked: list[Ask] = []
 
     def answer(self, ask: Ask) -> Reply:
