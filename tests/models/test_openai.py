@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 import traceback
+from contextlib import suppress
 
 import pytest
 from support.endpoint import Answer, Endpoint, drop, fail, hang, say, send_json, send_raw, stream
@@ -586,6 +587,23 @@ def test_a_cancelled_request_leaves_nothing_open():
     with Endpoint(hang()) as endpoint:
         asyncio.run(run(endpoint))
     gc.collect()
+
+
+@both
+@pytest.mark.parametrize("answer", [say(TEXT), say(None), fail(400, "no"), hang()], ids=range(4))
+def test_the_connection_is_closed_however_the_call_ends(call, answer):
+    opened = []
+
+    class Watched(OpenAIModel):
+        def _client(self, *classes):
+            opened.append(super()._client(*classes))
+            return opened[-1]
+
+    with Endpoint(answer) as endpoint:
+        service = Watched("tiny", endpoint.base_url, KEY, timeout=0.2, max_retries=0, environ={})
+        with suppress(ModelError):
+            call(service)
+    assert len(opened) == 1 and opened[0].is_closed()
 
 
 def test_one_object_serves_many_requests_at_once_and_several_loops():
