@@ -451,7 +451,12 @@ def checked(before: Sequence[UserMemory], after: Iterable[UserMemory]) -> list[U
         if item is not stored.get(memory_id):
             _check_fields(item, stored.get(memory_id))
         if memory_id is None:
-            memory_id = new_id((stored[i] for i in item.sources if i in stored), item.memory)
+            origins = [stored[i] for i in item.sources if i in stored]
+            memory_id = new_id(origins, item.memory)
+            copies = 0
+            while memory_id in stored or memory_id in returned:  # the same text was added before, and is still there
+                copies += 1
+                memory_id = new_id(origins, f"{item.memory}\x1f{copies}")
             item = item.but(memory_id=memory_id)
         if memory_id in returned:
             raise StrategyError(f"returned the memory {memory_id} twice")

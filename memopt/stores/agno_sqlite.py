@@ -356,7 +356,7 @@ class AgnoSqliteStore(MemoryStore):
             gone = conn.executemany(
                 f"DELETE FROM {table.sql_name} {where}", ((_bindable(edit.memory_id), user_id) for edit in deletes)
             ).rowcount
-            _expect(gone if deletes else 0, len(deletes), "deleted")
+            self._expect(conn, gone if deletes else 0, len(deletes), "deleted")
             for edit in edits:
                 if edit.after is None:
                     written.append(edit)
@@ -382,10 +382,10 @@ class AgnoSqliteStore(MemoryStore):
                         f"UPDATE {table.sql_name} SET {sets} {where}",
                         (*map(_bindable, values), _bindable(edit.memory_id), user_id),
                     )
-                    _expect(cursor.rowcount, 1, "updated")
+                    self._expect(conn, cursor.rowcount, 1, "updated")
             if not self._triggers(conn):
                 expected = len(edits) - len(updates.get((), ()))
-                _expect(conn.total_changes - changes_before, expected, "changed")
+                self._expect(conn, conn.total_changes - changes_before, expected, "changed")
             journal.write(conn, run, self._as_written(conn, user_id, written))
         except sqlite3.IntegrityError as error:
             if "UNIQUE" in str(error) and not self._triggers(conn):
@@ -443,6 +443,14 @@ class AgnoSqliteStore(MemoryStore):
                     raise
         return Edit(edit.memory_id, None, RowState(insert(None), tuple(names), values), edit.group)
 
+    def _expect(self, conn: sqlite3.Connection, actual: int, expected: int, what: str) -> None:
+        if actual != expected:
+            triggers = self._triggers(conn)
+            hint = f"; the table has triggers of its own ({', '.join(triggers)})" if triggers else ""
+            raise StoreError(
+                f"{self.path}: {actual} rows would have been {what} instead of {expected}{hint}. Nothing was written"
+            )
+
     def _triggers(self, conn: sqlite3.Connection) -> list[str]:
         sql = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE ORDER BY name"
         return [row[0] for row in conn.execute(sql, (self._table.name,))]
@@ -463,11 +471,6 @@ def _has_rowid(conn: sqlite3.Connection, table: str) -> bool:
     except sqlite3.OperationalError:
         return False
     return True
-
-
-def _expect(actual: int, expected: int, what: str) -> None:
-    if actual != expected:
-        raise StoreError(f"{actual} rows would have been {what} instead of {expected}; nothing was written")
 
 
 def _same_value(a: Any, b: Any) -> bool:
