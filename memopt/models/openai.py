@@ -416,6 +416,12 @@ class OpenAIModel:
             return ModelError, f"{where} failed ({code}){said}; try again later", False
         if status >= 400:
             return ModelError, f"{where} refused the request ({code}){said}", False
+        if problem.page:
+            return (
+                ModelUnusable,
+                f"{where} answered with {problem.message}; check the base URL and whether it wants a login",
+                False,
+            )
         if status >= 300:
             return ModelError, f"{where} sent a redirect ({code}){said}", False
         return (

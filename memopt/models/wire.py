@@ -58,7 +58,14 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A failure. ``status`` is the HTTP status, or the code that an error inside a 200 carries; None: no answer came."""
+    """A failure.
+
+    Attributes:
+        status: the HTTP status, or the code that an error inside a 200 carries; None: no answer came.
+        wait: seconds that the service asks to wait.
+        final: the answer was whole and is wrong, so that asking again changes nothing.
+        page: a web page came with a status of success, as from a login or a captive portal.
+    """
 
     message: str
     status: int | None = None
@@ -66,6 +73,7 @@ class Problem:
     failure: str | None = None
     wait: float | None = None
     final: bool = False
+    page: bool = False
 
     @property
     def words(self) -> str:
@@ -210,7 +218,7 @@ def _read_body(outcome: Outcome) -> Heard | Problem:
         value = json.loads(body)
     except (ValueError, RecursionError):
         if _is_html(outcome):
-            return wrong(f"{_page(outcome)} instead of an answer")
+            return replace(wrong(f"{_page(outcome)} instead of an answer"), page=True)
         if body[:1] in "{[" or outcome.content_type.endswith("json"):
             return wrong(f"JSON that is broken or cut off ({kind}, {len(body)} characters): {shown(body, 80)}")
         return wrong(f"{kind} instead of JSON: {shown(body, 80)}")

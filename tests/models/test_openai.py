@@ -255,6 +255,13 @@ def test_what_no_repetition_changes_is_asked_once_per_object(call, answer, words
         assert len(endpoint.requests) == 1
 
 
+def test_a_login_page_ends_a_run_but_not_the_object():
+    with Endpoint(send_raw("<html><title>Log in</title></html>"), say(TEXT)) as endpoint:
+        service = model(endpoint)
+        assert "login" in failing(sync, service, ModelUnusable)
+        assert service.answer(ASK).text == TEXT
+
+
 def test_a_rate_limit_that_speaks_of_quota_and_says_how_long_is_waited_for():
     limited = fail(429, "You exceeded your current quota, please check your plan and billing details", retry_after="0")
     with Endpoint(limited, say(TEXT)) as endpoint:
