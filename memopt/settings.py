@@ -143,7 +143,7 @@ def seconds(value: str | float, where: str) -> float:
 def whole_number(value: str | float, where: str) -> int:
     """A whole number above 0. Raises UsageError naming ``where``."""
     text = str(value).strip()
-    if not (text.isascii() and text.isdigit() and 0 < int(text) <= 10**9):
+    if not (text.isascii() and text.isdigit() and len(text) <= 10 and 0 < int(text) <= 10**9):
         raise UsageError(f"{where} takes a whole number above 0, not {value!r}")
     return int(text)
 

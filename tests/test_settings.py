@@ -109,3 +109,14 @@ def test_an_unknown_key_is_told_the_valid_ones():
 
 def test_a_file_is_read_under_either_spelling_and_with_a_byte_order_mark():
     assert read_config(b'\xef\xbb\xbfbase_url = "http://x"\nlock-timeout = 1.5') == {"base_url": "http://x", "lock_timeout": 1.5}
+
+
+@pytest.mark.parametrize("name", ["context_tokens", "concurrency"])
+@pytest.mark.parametrize("bad", ["0", "-1", "1.5", "x", "9" * 5000, "1_0", "²"])
+def test_a_count_is_a_whole_number_above_0(name, bad):
+    flag = "--" + name.replace("_", "-")
+    with pytest.raises(UsageError, match=flag):
+        resolve({name: bad})
+    with pytest.raises(UsageError, match=VARIABLES[name][0]):
+        resolve({}, {VARIABLES[name][0]: bad})
+    assert getattr(resolve({name: "12"}), name) == 12

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from memopt.models.base import Ask, Model
     from memopt.plan import Filters, Plan
 
-"""The name of the model that needs no service, for ``--model``."""
-
 
 @dataclass(frozen=True, slots=True)
 class Request:

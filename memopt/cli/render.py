@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
@@ -95,7 +96,7 @@ class Screen:
 
 def _width(stream: TextIO, environ: Mapping[str, str]) -> int:
     asked = environ.get("COLUMNS", "")
-    if asked.isascii() and asked.isdigit() and 0 < int(asked) < 100_000:
+    if asked.isascii() and asked.isdigit() and len(asked) < 6 and int(asked) > 0:
         return int(asked)
     if stream.isatty():
         try:
@@ -141,17 +142,36 @@ def pad(text: str, width: int, *, right: bool = False) -> str:
 
 def wrap(line: Line, width: int) -> list[Line]:
     """Break a paragraph into lines of so many columns, at blanks where it has some; its line breaks stay line breaks."""
+    return [part for paragraph in _paragraphs(line) for part in _wrapped(paragraph, width)]
+
+
+def _paragraphs(line: Line) -> list[Line]:
+    out: list[Line] = [[]]
+    for text, style in line:
+        first, *rest = text.split("\n")
+        out[-1].append((first, style))
+        out += [[(part, style)] for part in rest]
+    return out
+
+
+def _wrapped(line: Line, width: int) -> list[Line]:
     plain = "".join(text for text, _ in line)
-    if "\n" not in plain and len(plain) <= width and cells(plain) <= width:
+    if len(plain) <= width and cells(plain) <= width:
         return [line]
-    from rich.console import Console
     from rich.text import Text
 
     text = Text(no_wrap=False)
     for part, style in line:
         text.append(part, style or None)
-    console = Console(width=width, color_system=None, legacy_windows=False)
-    return [_segments(part) for part in text.wrap(console, width, overflow="fold", tab_size=4)]
+    return [_segments(part) for part in text.wrap(_wrapper(), width, overflow="fold", tab_size=4)]
+
+
+@cache
+def _wrapper() -> Console:
+    """A console that only lends its rules for breaking lines."""
+    from rich.console import Console
+
+    return Console(color_system=None, legacy_windows=False)
 
 
 def _segments(text: Any) -> Line:
@@ -574,7 +594,8 @@ def shorten(text: str, limit: int = LONG_TEXT) -> tuple[str, int]:
     lines = text.split("\n", LONG_LINES)
     if len(lines) > LONG_LINES and text.count("\n") > LONG_LINES + 4:
         cut = min(cut, len(text) - len(lines[-1]) - 1)
-    while 0 < cut < len(text) and not text[cut].isalnum() and not text[cut].isspace() and ord(text[cut]) > 0x2FF:
+    floor = max(cut - 32, 0)
+    while floor < cut < len(text) and not text[cut].isalnum() and not text[cut].isspace() and ord(text[cut]) > 0x2FF:
         cut -= 1  # not inside an emoji sequence or before a combining mark
     return text[:cut], len(text) - cut
 

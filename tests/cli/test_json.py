@@ -59,6 +59,15 @@ def test_optimize_and_apply(store):
     assert set(applied) == set(keys) and applied["applied"]
 
 
+def test_dry_request(store):
+    summarize = ("optimize", "--db", store, "--user", "u1", "-s", "summarize", "--model", "m", "--base-url", "http://127.0.0.1:9")
+    document = memopt_json(*summarize, "--dry-request")
+    keys = documented("`optimize --dry-request`")
+    assert set(document) == set(keys)
+    assert set(document["model"]) == set(keys["model"])
+    assert set(document["requests"][0]) == set(keys["requests"])
+
+
 def test_history_undo_and_prune(store):
     memopt_json("optimize", "--db", store, "--user", "u1", "-s", "recent", "-o", "keep=1", "--apply")
     undone = memopt_json("undo", "--db", store)

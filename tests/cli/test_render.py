@@ -210,6 +210,11 @@ def test_a_text_is_not_cut_inside_an_emoji():
     assert kept.rstrip("a") == ""
 
 
+def test_a_text_of_emoji_alone_is_cut_somewhere():
+    kept, left = shorten("👩‍👩‍👧‍👦" * 1000)
+    assert 960 <= len(kept) <= 1000 and len(kept) + left == 7000
+
+
 def test_a_long_revised_text_shows_its_changes_and_counts_what_it_leaves_out():
     text = "".join(f"sentence {i}. " for i in range(400))
     before = [memory("a", text)]
