@@ -8,8 +8,11 @@ kill is SIGKILL from inside, at the very start of the chosen statement: everythi
 
 from __future__ import annotations
 
+import gc
+import importlib
 import json
 import os
+import pkgutil
 import signal
 import sqlite3
 import subprocess
@@ -100,14 +103,11 @@ def run_jobs(jobs: Sequence[Job], *, timeout: float = 120, **env: str | None) ->
 
 
 def _serve(folder: Path, jobs: list[dict[str, Any]]) -> list[int]:
-    # what every child would otherwise import anew
-    import sqlite_utils  # noqa: F401
-
-    import memopt.__main__
-    import memopt.manager
-    import memopt.tokens
-
-    memopt.tokens.load_encoding("o200k_base").encode("x")
+    # what every child would otherwise import anew; typer is needed in any case, openai only where a model is asked
+    for name in ("rich.table", "sqlite_utils", "typer.main", "rapidfuzz.fuzz", *_modules()):
+        importlib.import_module(name)
+    importlib.import_module("memopt.tokens").load_encoding("o200k_base").encode("x")
+    gc.freeze()
     codes = []
     for number, job in enumerate(jobs):
         child = os.fork()
@@ -116,6 +116,13 @@ def _serve(folder: Path, jobs: list[dict[str, Any]]) -> list[int]:
         _, status = os.waitpid(child, 0)
         codes.append(os.waitstatus_to_exitcode(status))
     return codes
+
+
+def _modules() -> list[str]:
+    import memopt
+
+    found = (module.name for module in pkgutil.walk_packages(memopt.__path__, "memopt."))
+    return [name for name in found if not name.startswith(("memopt.__main__", "memopt.models.openai", "memopt.testing"))]
 
 
 def _child(base: Path, job: Job) -> None:
