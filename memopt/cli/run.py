@@ -105,6 +105,8 @@ def _translated(error: Exception) -> MemoptError:
         context = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "memopt"
         text = " ".join(str(message()).split())
+        if path == "memopt" and text.startswith("No such option"):
+            text = f"{text.rstrip('.')}; options stand after their command"
         return UsageError(f"{text.rstrip('.')}\nsee: {path} --help")
     said = " ".join(str(error).split())
     what = f"{type(error).__name__}: {said}" if said else type(error).__name__

@@ -35,8 +35,30 @@ def word_diff(before: str, after: str) -> list[Part]:
     if before == after:
         return [("same", before)] if before else []
     old, new = split_words(before), split_words(after)
-    if len(old) > MAX_WORDS or len(new) > MAX_WORDS:
-        return [part for part in (("removed", before), ("added", after)) if part[1]]
+    # What both begin and end with stays the same; difflib, which looks for the longest match first, may see it otherwise.
+    start = _common(old, new)
+    end = _common(old[start:][::-1], new[start:][::-1])
+    head, tail = "".join(old[:start]), "".join(old[len(old) - end :])
+    parts: list[Part] = [("same", head)] if head else []
+    parts += _between(old[start : len(old) - end], new[start : len(new) - end])
+    if tail:
+        parts.append(("same", tail))
+    return _joined(parts)
+
+
+def _common(one: list[str], other: list[str]) -> int:
+    place = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        place += 1
+    return place
+
+
+def _between(old: list[str], new: list[str]) -> list[Part]:
+    if not old or not new or len(old) > MAX_WORDS or len(new) > MAX_WORDS:
+        whole: list[Part] = [("removed", "".join(old)), ("added", "".join(new))]
+        return [part for part in whole if part[1]]
 
     from difflib import SequenceMatcher
 
@@ -49,7 +71,7 @@ def word_diff(before: str, after: str) -> list[Part]:
             parts.append(("removed", "".join(old[old_from:old_to])))
         if new_from < new_to:
             parts.append(("added", "".join(new[new_from:new_to])))
-    return _joined(parts)
+    return parts
 
 
 def _joined(parts: list[Part]) -> list[Part]:

@@ -81,7 +81,7 @@ ESCAPES = (
 
 @pytest.fixture
 def escapes(tmp_path):
-    rows = [row(f"e{i}", text, at=1767258000 + i) for i, text in enumerate(ESCAPES)]
+    rows = [row(f"e\x1b[3{i}m\u202e", text, at=1767258000 + i) for i, text in enumerate(ESCAPES)]
     rows.append(row("x\x1b[31m", "id", user="u\x1b[8m", topics=["t\x1b[5m\n"], agent_id="g\x07"))
     rows.append(row("broken\x1b[1m", None, memory="not json \x1b]0;x\x07"))
     return make_store(tmp_path / "esc\x1b[7m.db", rows)

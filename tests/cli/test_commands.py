@@ -290,6 +290,11 @@ def test_typers_own_errors_are_ours_too(store):
         assert document is None or document["error"]["kind"] == "usage"
 
 
+def test_an_option_before_its_command_is_told_where_it_belongs(store):
+    done = run_memopt("--db", store, "users")
+    assert done.returncode == 2 and "options stand after their command" in done.stderr
+
+
 def test_a_store_that_is_not_there_is_not_made(tmp_path):
     for db in ("none.db", "folder/none.db"):
         done = run_memopt("users", "--db", tmp_path / db)

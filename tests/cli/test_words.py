@@ -47,6 +47,14 @@ def test_numbers_change_as_a_whole():
     assert ("removed", "1,450") in word_diff("pays 1,450 euros", "pays 1,540 euros")
 
 
+def test_one_word_changed_in_a_long_text_of_few_words_is_one_change():
+    before = "tea and coffee and milk and sugar, " * 100
+    after = before[:1000] + "salt" + before[1000:]
+    parts = word_diff(before, after)
+    assert sum(len(text) for kind, text in parts if kind == "same") > len(before) - 20
+
+
 def test_a_huge_text_is_not_matched():
     text = "word " * (MAX_WORDS * 50)
-    assert word_diff(text, text + "x") == [("removed", text), ("added", text + "x")]
+    assert word_diff("a " + text, text + "z") == [("removed", "a " + text), ("added", text + "z")]
+    assert word_diff(text, text + "x") == [("same", text), ("added", "x")]
