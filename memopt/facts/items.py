@@ -668,7 +668,7 @@ def _take_cjk_date(finder: _Finder, found: re.Match[str], written: int | float |
         if written is not None:
             key = _date_key(datetime.fromtimestamp(written, UTC).year + shift, month, day)
             keys += [key] if key else []
-        finder.take("relative", found.start(), found.end(), keys)
+        finder.take("relative", found.start(), found.end(), keys, weak=year_text == "今" and month is None)
         return
     if year_text:
         if len(year_text) < 4 and month is None:

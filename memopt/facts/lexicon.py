@@ -99,7 +99,9 @@ STOP = frozenset(
 """Words that carry no content of their own for coverage. The guard for near-duplicates uses the far smaller FILLER."""
 
 FILLER = frozenset(
-    words("a an the user users of that which is are am be been being do does did please really very also so it its this there and")
+    words(
+        "a an the user users of that which is are am be been being do does did please really very also so it its this there and"
+    )
 )
 """Words whose presence on one side alone never keeps two look-alikes apart."""
 
@@ -170,26 +172,26 @@ CJK_ANTONYMS: tuple[tuple[str, str], ...] = tuple(
 _GROUPS = """
 live reside dwell inhabit home based|住 居住 定居 家住 住在
 move relocate|搬到 搬家 搬去 迁居 搬
-work job employed employer employ employment profession occupation career|工作 上班 任职 就职 供职
+work job employed employer employ employment profession occupation career|工作 上班 任职 就职 供职 当 做 职业 担任
 name call known|叫 名叫 名字 名为 姓名
 like love enjoy adore fond fan keen into favor favour passionate pleasure|喜欢 爱 热爱 喜爱 爱好 钟爱
 prefer preference rather|偏好 更喜欢 偏爱 倾向
 favorite favourite top|最喜欢 最爱
-want wish hope desire intend aim would-like|想 希望 想要 打算 愿意
+want wish hope desire intend aim would-like like plan|想 希望 想要 打算 愿意 计划
 plan planning schedule arrange intend|计划 打算 规划 安排
 need require must|需要 必须
 own have possess has keep|有 拥有 养
 buy purchase acquire bought|买 购买 买了
-pay cost spend|支付 花费 付 交
+pay cost spend salary wage|支付 花费 付 交 月薪 工资 薪水 薪资
 rent lease|租 租金 房租
 learn study studying learning|学 学习 在学
 teach instruct coach|教 教授
 speak talk fluent conversation chat discuss|说 讲 会说 谈
 write author wrote written|写 写作
-read reader reading|读 阅读 看书
+read reader reading|读 阅读 看书 看
 run jog running jogging|跑 跑步
 walk stroll hike hiking trek|散步 徒步
-travel trip journey visit tour go|旅行 旅游 出差 去
+travel trip journey visit tour go|旅行 旅游 出差 去 前往
 begin start commence launch onset|开始 起
 finish complete end conclude wrap completed|完成 结束
 get receive obtain|得到 收到 获得
@@ -202,7 +204,7 @@ colleague coworker co-worker workmate teammate|同事
 boss manager supervisor superior|老板 上司 经理
 friend buddy pal mate|朋友
 flat apartment condo|公寓
-house home place|房子 家
+house home place|房子 家 家住
 car automobile vehicle|车 汽车
 bike bicycle cycle cycling|自行车 单车 骑车
 picture photo photograph image|照片 图片
@@ -216,7 +218,9 @@ illness disease sick condition|病 疾病
 doctor physician|医生
 medicine medication drug pill|药 药物
 allergic allergy allergen|过敏
-vegetarian|素食
+vegetarian|素食 吃素 素食者 素食主义者
+often frequently usually regularly|经常 常常 时常 通常 常
+nurse|护士
 happy glad delighted pleased joyful thrilled excite excited|高兴 开心
 sad unhappy upset|难过 伤心
 angry mad annoyed irritated annoy irritate|生气 恼火
@@ -257,7 +261,7 @@ phone telephone mobile cell call|电话 手机 打电话
 number|号码
 address|地址
 contact reach|联系
-use utilize utilise employ using|用 使用
+use utilize utilise employ using|用 使用 采用
 choose pick select opt|选择 选
 change switch replace swap migrate shift|换 改 切换 改成 换成
 fix repair resolve mend|修复 修

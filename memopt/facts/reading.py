@@ -400,6 +400,7 @@ _CJK_NEGATION = re.compile(
     r"(?P<neg>从不|从未|不再|不要|不能|不会|不想|不喜欢|不爱|没有|没能|不|没|未(?!来|婚)|别|勿|无(?!法)|无法|戒了|戒掉|戒|停止|避免|讨厌|厌恶|拒绝|反对|放弃|取消|憎恨|忌)"
 )
 _POST_NEGATION = re.compile(r"ません|ない(?!と)|なかった|嫌い|嫌う|苦手|않|(?<![가-힣])안 |못하|못 |없|싫어|싫다|değil|yok\b")
+_CJK_VERBS = frozenset("吃喝看买住爱养读学用去说写做当常")
 _NEG_CJK_VERBS = ("讨厌", "厌恶", "憎恨")
 
 
@@ -412,6 +413,7 @@ def _cjk_words(run: Token, offset_negated: bool) -> tuple[list[Word], bool]:
     negated = offset_negated
     out: list[Word] = []
     text = run.text
+    last_end = -1  # where the last negator ended: 不讨厌 affirms
     pending = 0  # start of characters that are not yet a word
     at = 0
 
@@ -427,7 +429,8 @@ def _cjk_words(run: Token, offset_negated: bool) -> tuple[list[Word], bool]:
         if skip is not None:
             flush(at)
             if skip["neg"]:
-                negated = not negated
+                negated = not (negated and skip.start() == last_end)
+                last_end = skip.end()
                 if skip["neg"] in ("不喜欢", "不爱", *_NEG_CJK_VERBS):
                     out.append(Word("=" + known["喜欢"], run.start + at, run.start + skip.end(), negated))
             at = pending = skip.end()
@@ -436,7 +439,8 @@ def _cjk_words(run: Token, offset_negated: bool) -> tuple[list[Word], bool]:
             flush(at)
             at = pending = at + 2
             continue
-        hit = next((size for size in range(min(longest, len(text) - at), 1, -1) if text[at : at + size] in known), 0)
+        shortest = 0 if pending == at and text[at] in _CJK_VERBS else 1
+        hit = next((size for size in range(min(longest, len(text) - at), shortest, -1) if text[at : at + size] in known), 0)
         if hit:
             flush(at)
             out.append(Word("=" + known[text[at : at + hit]], run.start + at, run.start + at + hit, negated))
@@ -453,6 +457,11 @@ def _cjk_words(run: Token, offset_negated: bool) -> tuple[list[Word], bool]:
     return out, negated
 
 
+_CJK_SENTENCE = re.compile(
+    r"用户|[，。]|[\u4e00-\u9fff][的是在了和有不与为]|[的是在了和有不与为][\u4e00-\u9fff]|[はがをにでのも]"
+)
+
+
 def is_negator(word: str) -> bool:
     """Whether one folded word negates."""
     return word in lexicon.NEGATORS or word.endswith("n't") or word in _NEGATED_SHORT
@@ -467,6 +476,7 @@ def _read_words(
     negated = any_negated = False
     first, sentence = 0, -1
     covered = _covered(text, items)
+    just_negated = -9
 
     def close(at: int) -> None:
         nonlocal words, negated, any_negated, first
@@ -489,13 +499,12 @@ def _read_words(
             if (plain in _STRONG and at > first) or (plain == "and" and _new_predicate(pieces, at + 1, sentence_of)):
                 close(at)
             if is_negator(plain) and not _harmless_negator(text, piece):
-                negated = not negated
-                any_negated = True
-                if plain not in lexicon.NEGATORS:
-                    continue
+                negated = any_negated = True
+                just_negated = at
                 continue
             if plain in lexicon.NEGATIVE_VERBS:
-                negated = not negated
+                # "does not dislike" affirms; a second denial further on ("no tea, hates coffee") does not.
+                negated = at - just_negated > 2
                 any_negated = True
                 if plain.startswith(("dislik", "hat", "detest", "loath", "despis", "odia", "benci", "odei", "ненави")):
                     words.append(Word("like", piece.start, piece.end, negated))
@@ -617,7 +626,7 @@ def _read(text: str, written: int | float | None) -> Reading:
         taken[at] = bool(occupied[piece.start])
     latin = sum(len(piece.text) for piece in pieces if piece.kind == "word")
     cjk = sum(len(piece.text) for piece in pieces if piece.kind in ("cjk", "hangul"))
-    mostly_cjk = cjk * 3 > latin
+    mostly_cjk = cjk * 3 > latin or (cjk > 3 and _CJK_SENTENCE.search(text) is not None)
     starts = _starts(text, pieces, sentence_of)
     names = _find_names(text, pieces, starts, taken, mostly_cjk)
     if cjk:

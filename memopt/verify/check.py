@@ -27,6 +27,8 @@ LOST_BELOW = 0.45
 DOUBT_BELOW = 0.65
 """Between the two a unit counts as kept and is listed as doubtful."""
 INVENTED_BELOW = 0.45
+TOGETHER = 0.7
+"""A line that holds an item must hold this much of the words around it, compared with the line that holds most of them."""
 ENOUGH = 0.55
 """Words that weigh less than this together are no fact of their own."""
 _TOP = 4
@@ -264,9 +266,13 @@ class _Search:
         found_any = sum(union)
         return (best + 0.5 * (found_any - best)) / total, total
 
-    def has(self, item: Item, numbers: Sequence[int], written: object = None) -> bool:
-        """Whether one of the lines holds the item."""
-        return any(_holds(self.side.lines[number], item, self.dominant) for number in numbers)
+    def has(self, item: Item, numbers: Sequence[int], terms: Sequence[Term]) -> bool:
+        """Whether a line holds the item together with the words that it is told with, about as well as any other line."""
+        inside = {stem(part) for part in item.norm.split()} if item.kind == "name" else set()
+        others = [each for each in terms if each.stem not in inside]
+        got = [(sum(each.weight * _match(each, self.side.lines[number]) for each in others), number) for number in numbers]
+        best = max((value for value, _ in got), default=0.0)
+        return any(value >= TOGETHER * best and _holds(self.side.lines[number], item, self.dominant) for value, number in got)
 
 
 def _match(each: Term, line: Line) -> float:
@@ -389,7 +395,7 @@ def _check_unit(unit: Unit, line: Line, ours: Side, there: _Search, doubts: list
     for item in items:
         if item.kind == "name" and all(stem(part) in there.dominant for part in item.norm.split()) and _anywhere(there, item):
             continue
-        if not there.has(item, top):
+        if not there.has(item, top, terms or _line_terms(line, ours)):
             missing += 1
             detail = (
                 f"{item.surface} is not in the rewrite"
@@ -399,8 +405,11 @@ def _check_unit(unit: Unit, line: Line, ours: Side, there: _Search, doubts: list
             lost.append(_Gone(line.memory, item.start, item.end, item.kind, detail))
     context = _context(line, ours, there, top) if total < 1.2 else share
     threshold = LOST_BELOW
-    if total >= ENOUGH or not items:
-        judged = share if unit.listed or total >= 1.2 else max(share, 0.6 * share + 0.4 * context)
+    heading = _is_heading(unit, ours)
+    if (total >= ENOUGH or not items) and not heading:
+        judged = share if unit.listed else _with_items(share, total, len(items), missing)
+        if total < 1.2 and not unit.listed:
+            judged = max(judged, 0.5 * judged + 0.5 * context)
         if judged < threshold and total >= (0.3 if len(ours.lines) and not items else ENOUGH):
             missing += 1
             lost.append(_Gone(line.memory, unit.start, unit.end, "statement", f"“{_show(ours, unit)}” is not in the rewrite"))
@@ -425,6 +434,23 @@ def _check_unit(unit: Unit, line: Line, ours: Side, there: _Search, doubts: list
     return facts, min(missing, facts) if facts else missing
 
 
+def _is_heading(unit: Unit, side: Side) -> bool:
+    """``Languages:`` says nothing by itself."""
+    text = side.memories[side.lines[unit.line].memory].memory
+    return text[unit.start : unit.end].rstrip().endswith((":", "：")) and len(unit.terms) <= 3 and not unit.items
+
+
+def _with_items(share: float, total: float, items: int, missing: int) -> float:
+    """The share of words, with items that were found (or not) counted as words."""
+    if not items or not total:
+        return share
+    return (share * total + 0.7 * (items - missing)) / (total + 0.7 * items)
+
+
+def _line_terms(line: Line, side: Side) -> list[Term]:
+    return [each for index in line.units for each in side.units[index].terms if each.weight]
+
+
 def _context(line: Line, ours: Side, there: _Search, top: Sequence[int]) -> float:
     terms = [each for index in line.units for each in ours.units[index].terms]
     return there.share(terms, top)[0]
@@ -446,37 +472,47 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
     verdicts = []
     for number in top[:3]:
         other = side.lines[number]
-        for_it = against = 0.0
+        for_it = against = matched = 0.0
         for each in terms:
             seen = other.signs.get(each.stem, 0)
             if not seen:
                 for feature in each.others:
-                    if feature[0] == "=" or feature[0] == "^":
-                        seen |= other.signs.get(feature, 0)
+                    seen |= other.signs.get(feature, 0)
             if not seen:
                 continue
+            matched += each.weight
             wanted = 2 if each.negated else 1
             if seen & wanted:
                 for_it += each.weight
             else:
                 against += each.weight
-        if for_it or against:
-            verdicts.append((for_it, against, other))
-    if not verdicts:
+        verdicts.append((matched, for_it, against, other))
+    most = max(entry[0] for entry in verdicts)
+    near = [entry for entry in verdicts if entry[0] >= 0.75 * most and entry[0] > 0]
+    # One line that agrees is enough, and a line is agreed with unless a word that both have changed its sign.
+    worst: Line | None = None
+    for _, for_it, against, other in near:
+        if not against:
+            return None
+        denied_here, denied_there = any(each.negated for each in terms), any(value & 2 for value in other.signs.values())
+        if denied_here and denied_there and for_it >= against:
+            return None
+        worst = worst or other
+    if worst is None:
         return None
-    for_it, against, other = max(verdicts, key=lambda entry: entry[0] + entry[1])
-    if against <= for_it:
+    here, there = _softly(line), _softly(worst)
+    hard_here, hard_there = _hard_negated(line), _hard_negated(worst)
+    if (here and not hard_here and (there or hard_there)) or (there and not hard_there and (here or hard_here)):
+        return None  # "quit" and "left", "allergic to" and "cannot eat"
+    if (here or there) and not hard_here and not hard_there and (here and there):
         return None
-    if any(good >= 0.8 * against and good > bad for good, bad, _ in verdicts):
-        return None
-    soft = {stem(word) for word in line.raw} & _SOFT_NEGATION, {stem(word) for word in other.raw} & _SOFT_NEGATION
-    if (soft[0] or soft[1]) and not _hard_negated(line) ^ _hard_negated(other):
-        return None
-    if soft[0] and soft[1]:
-        return None
-    if (soft[0] and _hard_negated(other)) or (soft[1] and _hard_negated(line)):
-        return None
-    return "polarity", f"“{other.text[:120]}” says the contrary"
+    return "polarity", f"“{worst.text[:120]}” says the contrary"
+
+
+def _softly(line: Line) -> bool:
+    return not {stem(word) for word in line.raw}.isdisjoint(_SOFT_NEGATION) or any(
+        word in line.text for word in ("戒", "停止", "放弃", "过敏", "取消")
+    )
 
 
 def _hard_negated(line: Line) -> bool:
@@ -500,7 +536,7 @@ def _opposite_clash(line: Line, top: Sequence[int], side: Side) -> tuple[str, st
             return "opposite", f"{word} became {min(against)}"
     if not line.text.isascii():
         for left, right in lexicon.CJK_ANTONYMS:
-            if len(left) > 1 and len(right) > 1:
+            if len(left) > 1 and len(right) > 1 and left not in ("喜欢", "总是", "经常"):
                 for one, two in ((left, right), (right, left)):
                     if one in line.text and two not in line.text and two in other.text and one not in other.text:
                         return "opposite", f"{one} became {two}"
@@ -529,15 +565,20 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
                     continue
                 if item.kind == "name" and all(stem(part) in back.dominant for part in item.norm.split()):
                     continue
-                if back.has(item, top) or (item.kind in ("date", "relative") and _dated(item, top, ours)):
+                if back.has(item, top, terms or _line_terms(line, theirs)) or (
+                    item.kind in ("date", "relative") and _dated(item, top, ours)
+                ):
                     continue
                 wrong = True
                 where = "no source has it" if not _anywhere(back, item) else "the sources say it of something else"
                 report(item.kind, item.start, item.end, f"{item.surface}: {where}")
-            needed = _supported(back, top, terms)
-            judged = share if total >= 1.2 else max(share, 0.6 * share + 0.4 * _context(line, theirs, back, top))
+            needed = _supported(back, top, _line_terms(line, theirs))
+            hard = [item for item in unit.items if _required(item) and item.kind != "quote"]
+            judged = share if wrong else _with_items(share, total, len(hard), 0)
+            if total < 1.2:
+                judged = max(judged, 0.6 * judged + 0.4 * _context(line, theirs, back, top))
             judged = min(judged, share + 0.2) if needed else 0.5 * judged
-            if total >= 0.9 and judged < INVENTED_BELOW and not wrong:
+            if total >= 0.9 and judged < INVENTED_BELOW and not wrong and not _is_heading(unit, theirs):
                 report("statement", unit.start, unit.end, "no source says it")
                 wrong = True
             if total >= 0.9 and abs(judged - INVENTED_BELOW) < 0.15:
@@ -674,12 +715,12 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
                 overlap = sum(weight for one, weight in mine.items() if one in theirs)
                 if overlap > best_other:
                     best_other, other_unit = overlap, number
-        if other_unit < 0 or best_other < best_own + 0.8:
+        if other_unit < 0 or best_other < best_own + 0.5:
             continue
         own = _anchors(ours.units[own_unit], item)
         rival = _anchors(ours.units[other_unit], None)
         distinct = sum(weight for name, weight in own.items() if name not in mine and name not in rival and name not in dominant)
-        if distinct < 0.8:
+        if distinct < 0.5:
             continue
         return own_unit, item
     return None

@@ -189,12 +189,12 @@ class Side:
         by_sentence: dict[int, list[Clause]] = defaultdict(list)
         for clause in reading.clauses:
             by_sentence[clause.sentence].append(clause)
-        for sentence, (start, end) in enumerate(reading.sentences):
+        for sentence, start, end in _pieces(reading):
             text = memory.memory[start:end]
             line = Line(number, start, end, text, written=moment)
             at = len(self.lines)
-            words = [word for clause in by_sentence[sentence] for word in clause.words]
-            items = [item for clause in by_sentence[sentence] for item in clause.items]
+            words = [word for clause in by_sentence[sentence] for word in clause.words if start <= word.start < end]
+            items = [item for clause in by_sentence[sentence] for item in clause.items if start <= item.start < end]
             self._fill(line, words, items, text)
             if previous is not None and (_PRONOUN_START.match(text) or not line.names or previous.text.endswith((":", "："))):
                 line.near = previous.features | previous.near
@@ -265,8 +265,27 @@ class Side:
             units.append(Unit(line, left, right, mine, held))
         if len(units) > 2 or (len(units) == 2 and all(len(unit.terms) <= 3 for unit in units)):
             for unit in units[1:]:
-                unit.listed = len(unit.terms) <= 3 and not unit.items
+                unit.listed = (
+                    len(unit.terms) <= 3 and not unit.items and all(each.weight >= 1 or each.weight == 0.5 for each in unit.terms)
+                )
         return units
+
+
+def _pieces(reading: Reading) -> list[tuple[int, int, int]]:
+    """Sentences cut at semicolons (outside of items): (sentence, start, end)."""
+    out = []
+    for number, (start, end) in enumerate(reading.sentences):
+        left = start
+        for found in re.finditer(r"[;；](?=\s|[^\s\d])|\s[–—-]\s", reading.text[start:end]):
+            at = start + found.end()
+            if at < end and not any(item.start < at < item.end for item in reading.items):
+                if reading.text[left:at].strip(" ;；-–—"):
+                    out.append((number, left, start + found.start() + 1 if found[0] in ";；" else start + found.start()))
+                    left = at
+        while left < end and reading.text[left].isspace():
+            left += 1
+        out.append((number, left, end))
+    return out
 
 
 def item_keys(item: Item) -> set[str]:
