@@ -13,7 +13,7 @@ from memopt.errors import GuardError, MemoptError, StrategyError, UnknownUser, U
 from memopt.guards import parse_max_drop, refusals
 from memopt.memory import UserMemory, newest, oldest
 from memopt.models.base import Model, Usage
-from memopt.plan import Action, Change, Filters, Plan, Step, applied_part, checked, diff
+from memopt.plan import Action, Change, Decision, Filters, Plan, Step, applied_part, checked, diff
 from memopt.stores import DEFAULT_LOCK_TIMEOUT, open_store
 from memopt.stores.base import MemoryStore, OnConflict, Snapshot
 from memopt.stores.journal import Run
@@ -248,8 +248,34 @@ class MemoryManager:
         return snapshot, seen
 
     def _checked(self, strategy: MemoryOptimizationStrategy, given: Sequence[UserMemory], step: Proposal) -> Proposal:
+        """The step with every memory's id, its strategy's name on each decision, and protected memories as they were.
+
+        Raises:
+            StrategyError: the strategy returned what it may not.
+        """
+        name = _name(strategy)
         with _blame(strategy):
-            return replace(step, memories=checked(given, step.memories))
+            memories = checked(given, step.memories)
+        returned = {item.memory_id: item for item in memories}
+        decisions = {memory_id: replace(decision, step=name) for memory_id, decision in step.decisions.items()}
+        restored: list[UserMemory] = []
+        for item in given:
+            assert item.memory_id is not None
+            new = returned.get(item.memory_id)
+            if new is item or (new is not None and new.content() == item.content()):
+                continue
+            if item.protected is None:
+                decisions.setdefault(item.memory_id, Decision("", step=name))
+                continue
+            restored.append(item)
+            decisions[item.memory_id] = Decision(f"protected ({item.protected}); {name} would have changed it", step=name)
+        if restored:
+            back = {item.memory_id: item for item in restored}
+            memories = [back.pop(item.memory_id, item) for item in memories] + list(back.values())
+        for memory_id in returned.keys() - {item.memory_id for item in given}:
+            if memory_id is not None:
+                decisions.setdefault(memory_id, Decision("", step=name))
+        return replace(step, memories=memories, decisions=decisions)
 
     def _plan(
         self,

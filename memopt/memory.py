@@ -93,6 +93,8 @@ class UserMemory:
         memory_id: the store's id; None for a memory that no store has seen yet.
         prompt_text: what the framework puts into the prompt where that is not ``memory`` (rows of old migrations); else None.
         sources: ids of the memories this one was made from, as far as the strategy says. Not stored.
+        protected: why it may be read but neither changed nor dropped (``topic:medical``); None where it may. Not stored.
+        rewrites: how often what it says was rewritten by a model already, as far as the journal tells. Not stored.
         raw: the store's own record, untouched. Neither compared nor shown.
     """
 
@@ -108,6 +110,8 @@ class UserMemory:
     team_id: str | None = None
     prompt_text: str | None = field(default=None, compare=False)
     sources: tuple[str, ...] = field(default=(), compare=False)
+    protected: str | None = field(default=None, compare=False)
+    rewrites: int = field(default=0, compare=False)
     raw: Any = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:

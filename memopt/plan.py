@@ -25,6 +25,8 @@ One JSON object, ASCII only, with these keys:
                           ``into`` (id of the memory that holds a dropped one's content),
                           ``sources`` (ids it was made from),
                           ``relies_on`` (ids that must be unchanged for this to be right),
+                          ``class`` (``safe``: provably loses nothing; ``review``: a judgement; null where it is kept),
+                          ``step`` (the strategy that made it),
                           ``before`` and ``after`` (the memory, or null), ``tokens``.
 ``unreadable``            rows that could not be decoded: ``memory_id``, ``problem``. They are never changed.
 ``fingerprints``          SHA-256 of the stored row, by id, for every row that the plan changes, drops or relies on.
@@ -68,11 +70,18 @@ class Decision:
         reason: one sentence for people.
         into: for a dropped memory, the id of the memory that now holds what it said; else None.
         relies_on: ids of memories that must still be what they are for the decision to be right.
+        safe: whether it provably loses nothing (an exact duplicate, a blank row); everything else is a judgement.
+        step: the strategy that decided; filled in by the manager.
     """
 
     reason: str
     into: str | None = None
     relies_on: tuple[str, ...] = ()
+    safe: bool = False
+    step: str = ""
+
+
+_UNEXPLAINED = Decision("")
 
 
 def new_id(memories: Iterable[UserMemory], text: str) -> str:
@@ -106,6 +115,8 @@ class Change:
         into: for a dropped memory, the id of the memory that holds its content.
         sources: ids of the memories that ``after`` was made from.
         relies_on: ids of memories that must be what they were for this to be right.
+        safe: whether the change provably loses nothing; else it is a judgement, to be reviewed.
+        step: the strategy of the chain that made it.
         tokens_before, tokens_after: tokens of the bare text; 0 where there is none.
     """
 
@@ -119,6 +130,8 @@ class Change:
     relies_on: tuple[str, ...] = ()
     tokens_before: int = 0
     tokens_after: int = 0
+    safe: bool = False
+    step: str = ""
 
     @property
     def changed_fields(self) -> tuple[str, ...]:
@@ -409,6 +422,8 @@ def _change_json(change: Change) -> dict[str, Any]:
         "into": change.into,
         "sources": list(change.sources),
         "relies_on": list(change.relies_on),
+        "class": None if change.action is Action.KEPT else "safe" if change.safe else "review",
+        "step": change.step,
         "before": None if change.before is None else memory_json(change.before),
         "after": None if change.after is None else memory_json(change.after),
         "tokens": {"before": change.tokens_before, "after": change.tokens_after},
@@ -430,6 +445,8 @@ def _change_from(item: Mapping[str, Any]) -> Change:
         into=item["into"],
         sources=tuple(item["sources"]),
         relies_on=tuple(item["relies_on"]),
+        safe=item["class"] == "safe",
+        step=item["step"],
         tokens_before=item["tokens"]["before"],
         tokens_after=item["tokens"]["after"],
     )
@@ -521,10 +538,8 @@ def diff(
     changes: list[Change] = []
     for old in before:
         assert old.memory_id is not None
-        decision = said.get(old.memory_id)
+        decision = said.get(old.memory_id, _UNEXPLAINED)
         new = returned.pop(old.memory_id, None)
-        reason = decision.reason if decision else ""
-        relies_on = decision.relies_on if decision else ()
         size = tokens(old.in_prompt)
         if new is None:
             changes.append(
@@ -533,14 +548,27 @@ def diff(
                     old.memory_id,
                     old,
                     None,
-                    reason or "not among the memories that the strategy returned",
-                    into=decision.into if decision else None,
-                    relies_on=relies_on,
+                    decision.reason or "not among the memories that the strategy returned",
+                    into=decision.into,
+                    relies_on=decision.relies_on,
                     tokens_before=size,
+                    safe=decision.safe,
+                    step=decision.step,
                 )
             )
         elif new is old or new.content() == old.content():
-            changes.append(Change(Action.KEPT, old.memory_id, old, old, reason, tokens_before=size, tokens_after=size))
+            changes.append(
+                Change(
+                    Action.KEPT,
+                    old.memory_id,
+                    old,
+                    old,
+                    decision.reason,
+                    tokens_before=size,
+                    tokens_after=size,
+                    step=decision.step,
+                )
+            )
         else:
             changes.append(
                 Change(
@@ -548,16 +576,18 @@ def diff(
                     old.memory_id,
                     old,
                     new,
-                    reason or "changed by the strategy",
+                    decision.reason or "changed by the strategy",
                     sources=new.sources,
-                    relies_on=tuple(dict.fromkeys((*relies_on, *(i for i in new.sources if i != old.memory_id)))),
+                    relies_on=tuple(dict.fromkeys((*decision.relies_on, *(i for i in new.sources if i != old.memory_id)))),
                     tokens_before=size,
                     tokens_after=tokens(new.in_prompt),
+                    safe=decision.safe,
+                    step=decision.step,
                 )
             )
     for memory_id, new in returned.items():
         assert memory_id is not None
-        decision = said.get(memory_id)
+        decision = said.get(memory_id, _UNEXPLAINED)
         origins = [stored[i] for i in new.sources if i in stored]
         if new.created_at is None:
             # Sources without a readable date say nothing, and a store may not take a memory without one.
@@ -572,10 +602,12 @@ def diff(
                 memory_id,
                 None,
                 new,
-                (decision.reason if decision else "") or "added by the strategy",
+                decision.reason or "added by the strategy",
                 sources=new.sources,
-                relies_on=tuple(dict.fromkeys((*(decision.relies_on if decision else ()), *new.sources))),
+                relies_on=tuple(dict.fromkeys((*decision.relies_on, *new.sources))),
                 tokens_after=tokens(new.in_prompt),
+                safe=decision.safe,
+                step=decision.step,
             )
         )
     return tuple(changes)

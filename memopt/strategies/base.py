@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Container, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from inspect import isgenerator
 from typing import Any, ClassVar, Protocol, TypeAlias
 
@@ -388,6 +388,6 @@ def compose(first: Proposal, second: Proposal, stored: Container[str | None]) ->
         if into is not None and into not in final:
             into = None  # where its content went is not known to be in the result
         if memory_id not in passing:
-            decisions[memory_id] = Decision(decision.reason, into, origins(decision.relies_on))
+            decisions[memory_id] = replace(decision, into=into, relies_on=origins(decision.relies_on))
     memories = [item.but(sources=origins(item.sources)) if item.sources else item for item in second.memories]
     return Proposal(memories, decisions, (*first.notes, *second.notes), (*first.reports, *second.reports))

@@ -33,7 +33,9 @@ class DedupeOptions:
 
     near: bool = option(True, "also merge near-duplicates; false: only texts that are equal, case and punctuation aside")
     threshold: float = option(THRESHOLD, "how similar near-duplicates are at least, by characters", minimum=0.5, maximum=1)
-    contained: bool = option(False, "also merge a memory into a newer one that says the same and one word more")
+    contained: bool = option(
+        False, "also merge a memory into a newer one that adds one more item (likes tea; likes tea and rice)"
+    )
     group_by: str = option(
         "none",
         "merge only within one agent, one team or both; none: within all memories of the user, as they share one prompt",
@@ -118,12 +120,11 @@ class DedupeStrategy(MemoryOptimizationStrategy):
 
     def _near(self, units: Sequence[_Kept]) -> tuple[list[_Kept], int]:
         from memopt.facts import conflict, loses
-        from memopt.similarity.near import Index, key, keys, same_order, similarity, words
+        from memopt.similarity.near import Index, key, keys, similarity, words
 
         threshold: float = self.options.threshold
         contained: bool = self.options.contained
         kept: list[_Kept] = []
-        filed: list[tuple[str, ...]] = []
         apart = 0
         indexes: dict[tuple[str | None, ...], Index] = {}
         for unit in units:
@@ -136,9 +137,6 @@ class DedupeStrategy(MemoryOptimizationStrategy):
             for place in index.under(bag) if own else ():
                 other = kept[place]
                 if unit.folded == other.folded:  # kept apart before
-                    continue
-                longer = len(filed[place]) > len(own)
-                if not longer and not same_order(own, filed[place]):
                     continue
                 alike = similarity(unit.folded, other.folded, max(threshold, score))
                 if alike <= score:
@@ -159,7 +157,6 @@ class DedupeStrategy(MemoryOptimizationStrategy):
             apart += refused
             if own:
                 index.file(len(kept), keys(own) if contained else (bag,))
-            filed.append(own)
             kept.append(unit)
         return kept, apart
 
@@ -204,13 +201,16 @@ def _propose(memories: Sequence[UserMemory], kept: Iterable[_Kept], notes: list[
             foreign += (item.agent_id, item.team_id) != (stays.agent_id, stays.team_id)
             if item.memory_id is not None:
                 relies_on = (stays.memory_id,) if stays.memory_id is not None else ()
-                decisions[item.memory_id] = Decision(reason.format(_which(stays, item)), stays.memory_id, relies_on)
+                safe = item.memory == stays.memory
+                decisions[item.memory_id] = Decision(reason.format(_which(stays, item)), stays.memory_id, relies_on, safe)
         revised, changes = _revise(stays, group, unit.feedback)
         after[unit.place] = revised
         if changes and stays.memory_id is not None:
             of = tuple(item.memory_id for item in group[1:] if item.memory_id is not None)
             decisions[stays.memory_id] = Decision(
-                f"takes over {_listed(changes)} of {_count(len(unit.gone), 'duplicate', 'duplicates')}", relies_on=of
+                f"takes over {_listed(changes)} of {_count(len(unit.gone), 'duplicate', 'duplicates')}",
+                relies_on=of,
+                safe=all(item.memory == stays.memory for item in group),
             )
     if foreign:
         notes.append(

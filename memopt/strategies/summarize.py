@@ -22,6 +22,7 @@ _JUDGED_AT_ONCE = 20
 _NOTE_OVERHEAD = 28  # tokens of the line above each note: number, date, a few topics
 _LEAST_ROOM = 64
 _SHORTENINGS = 2
+_HALVINGS = 3  # a service that calls every part too long is not asked for ever smaller ones
 _SHOWN = 120
 
 _Asking = Generator["Ask | list[Ask] | AskLimits", Any, Any]
@@ -110,9 +111,10 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
 
     def steps(self, memories: Sequence[UserMemory]) -> Steps | Result:
         """Summarize everything that has a text."""
-        sources = [item for item in memories if not item.is_blank]
-        blank = [item for item in memories if item.is_blank]
-        notes = [f"{len(blank)} blank {'memory' if len(blank) == 1 else 'memories'} left alone"] if blank else []
+        sources = [item for item in memories if not item.is_blank and item.protected is None]
+        blank = [item for item in memories if item.is_blank or item.protected is not None]
+        empty = sum(item.is_blank for item in memories)
+        notes = [f"{empty} blank {'memory' if empty == 1 else 'memories'} left alone"] if empty else []
         jobs: list[_Job] = []
         single: list[UserMemory] = []
         for label, members in group(sources, self.options.per).items():
@@ -207,7 +209,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         for job, part in parts:
             queue += [(job, piece) for piece in self._measured(part, limits)]
         failed: ModelError | None = None
-        succeeded = 0
+        succeeded = rounds = 0
         while queue:
             per_job = {id(job): sum(other is job for other, _ in queue) for job, _ in queue}
             target = self.options.target_tokens
@@ -222,14 +224,14 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
                 if isinstance(text, _Text):
                     job.texts.append(text)
                     succeeded += 1
-                elif _too_long(text) and len(part) > 2:
+                elif _too_long(text) and len(part) > 2 and rounds < _HALVINGS:
                     again += [(job, piece) for piece in halves(part)]
                 else:
                     failed = text
                     for item in part:
                         if item.memory_id is not None:
                             job.left[item.memory_id] = str(text)
-            queue = again
+            queue, rounds = again, rounds + 1
         if failed is not None and not succeeded and first:
             raise failed
 
