@@ -32,8 +32,12 @@ NARROWEST = 24
 
 LONG_TEXT = 1_000
 LONG_LINES = 40
+NEW_TEXT = 4 * LONG_TEXT
+"""A text that would be written is what a preview is for, so more of it is shown."""
 FOLD_FROM = 6
 """So many kept memories of one reason are told in one line."""
+TOLD_TOGETHER = 3
+"""From so many memories on that went into one for the same reason, the reason is told once, above them."""
 
 Segment: TypeAlias = tuple[str, str]
 """A harmless text and the name of its style."""
@@ -235,7 +239,7 @@ def user_name(user_id: str | None) -> str:
 
 def step_text(step: Step) -> str:
     """``recent (keep=10)``."""
-    options = ", ".join(f"{key.replace('_', '-')}={_value(value)}" for key, value in step.options.items())
+    options = ", ".join(f"{key.replace('_', '-')}={_value(value)}" for key, value in step.options.items() if value is not None)
     return visible(f"{step.strategy} ({options})" if options else step.strategy)
 
 
@@ -451,23 +455,49 @@ def change_lines(plan: Plan, width: int, *, colour: bool, full: bool = False) ->
     yield [(f"{'action':<{action}}  {'tokens':<{size}}  memory", "head")]
     yield [("─" * max(width, action + size + 4 + NARROWEST), "dim")]
     above = ""
-    for item in shown:
+    told = 0  # so many of the next dropped memories share the reason that was just told for all of them
+    for place, item in enumerate(shown):
         if isinstance(item, Change):
             word, tokens = item.action.value, _tokens(item)
+            if not told and (alike := _alike(shown, place, above)) >= TOLD_TOGETHER:
+                told = alike
+                together = f"{count(alike, 'memory', 'memories')} into the one above: {visible(item.reason)}"
+                yield from _rows(word, "", wrap([(together, word)], room), action, size)
+            if told:
+                told -= 1
+                item = replace(item, reason="", into=None)
+            else:
+                above = item.memory_id if item.action is not Action.DROPPED else above if item.into == above else ""
             if item.action is Action.KEPT and not item.reason:
                 item = replace(item, reason=reasons.get(item.memory_id, ""))
             body = list(_change_body(item, room, colour=colour, full=full, above=above))
-            if item.action is not Action.DROPPED:
-                above = item.memory_id
-            elif item.into != above:
-                above = ""
         else:
             word, tokens = Action.KEPT.value, number(sum(change.tokens_before for change in item))
             body, above = wrap([(_fold_text(item), "kept")], room), ""
-        for place, line in enumerate(body):
-            front = f"{word:<{action}}  " if place == 0 else " " * (action + 2)
-            figures = f"{tokens:<{size}}  " if place == 0 else " " * (size + 2)
-            yield [(front, word), (figures, ""), *line]
+        yield from _rows(word, tokens, body, action, size)
+
+
+def _rows(word: str, tokens: str, body: Iterable[Line], action: int, size: int) -> Iterator[Line]:
+    """One cell of the table with what stands left of its first line."""
+    for place, line in enumerate(body):
+        front = f"{word:<{action}}  " if place == 0 else " " * (action + 2)
+        figures = f"{tokens:<{size}}  " if place == 0 else " " * (size + 2)
+        yield [(front, word), (figures, ""), *line]
+
+
+def _alike(shown: Sequence[Change | tuple[Change, ...]], place: int, above: str) -> int:
+    """How many memories from here on went into the one above for one reason."""
+    first = shown[place]
+    if not above or not isinstance(first, Change):
+        return 0
+    number_alike = 0
+    for item in shown[place:]:
+        if not (
+            isinstance(item, Change) and item.action is Action.DROPPED and item.into == above and item.reason == first.reason
+        ):
+            break
+        number_alike += 1
+    return number_alike
 
 
 def _kept_for(changes: Sequence[Change]) -> dict[str, str]:
@@ -504,7 +534,7 @@ def ordered(changes: Sequence[Change]) -> Iterator[Change | tuple[Change, ...]]:
     A kept memory is shown if something was merged into it or relies on it, or if it was kept for a reason that few others share.
     """
     tied: set[str] = set()
-    merged: dict[str, list[Change]] = {}
+    merged: dict[str, dict[str, list[Change]]] = {}  # by target and reason
     present = {change.memory_id for change in changes if change.action is not Action.DROPPED}
     for change in changes:
         if change.action is Action.KEPT:
@@ -513,7 +543,7 @@ def ordered(changes: Sequence[Change]) -> Iterator[Change | tuple[Change, ...]]:
         if change.into is not None:
             tied.add(change.into)
             if change.action is Action.DROPPED and change.into in present:
-                merged.setdefault(change.into, []).append(change)
+                merged.setdefault(change.into, {}).setdefault(change.reason, []).append(change)
 
     alike: dict[str, list[Change]] = {}
     for change in changes:
@@ -528,7 +558,8 @@ def ordered(changes: Sequence[Change]) -> Iterator[Change | tuple[Change, ...]]:
         if change.action is Action.KEPT and change.memory_id not in tied and change.reason in folded:
             continue
         yield change
-        yield from merged.get(change.memory_id, ())
+        for alike_ones in merged.get(change.memory_id, {}).values():
+            yield from alike_ones
 
 
 def _change_body(change: Change, room: int, *, colour: bool, full: bool, above: str) -> Iterator[Line]:
@@ -539,7 +570,8 @@ def _change_body(change: Change, room: int, *, colour: bool, full: bool, above: 
         yield from _revised(change, room, colour=colour, full=full)
     else:
         style = {"dropped": "out", "added": "in"}.get(change.action.value, "") if colour else ""
-        yield from text_lines(memory.memory, room, full=full, style=style)
+        limit = NEW_TEXT if change.action is Action.ADDED else LONG_TEXT
+        yield from text_lines(memory.memory, room, full=full, style=style, limit=limit)
     if change.reason or change.into is not None:
         yield from _why(change, room, above)
     yield from _meta(memory, change.memory_id, room)
@@ -574,12 +606,12 @@ def _meta(memory: UserMemory, memory_id: str, room: int) -> Iterator[Line]:
     yield from wrap([(rest, "dim")], room)
 
 
-def text_lines(text: str, room: int, *, full: bool = False, style: str = "") -> list[Line]:
+def text_lines(text: str, room: int, *, full: bool = False, style: str = "", limit: int = LONG_TEXT) -> list[Line]:
     """A memory's text within so many columns; a very long one is visibly shortened unless ``full``."""
     shown = visible(text, lines=True)
     if not shown.strip():
         return [[("(blank)" if not shown else f"(blank: {count(len(text), 'character')})", "dim")]]
-    kept, left = (shown, 0) if full else shorten(shown)
+    kept, left = (shown, 0) if full else shorten(shown, limit)
     lines = wrap([(kept, style)], room)
     if left:
         lines += wrap([(f"… {count(left, 'more character')}; --full shows all", "warn")], room)
@@ -591,12 +623,16 @@ def shorten(text: str, limit: int = LONG_TEXT) -> tuple[str, int]:
     cut = len(text)
     if cut > limit + limit // 10:
         cut = limit
-    lines = text.split("\n", LONG_LINES)
-    if len(lines) > LONG_LINES and text.count("\n") > LONG_LINES + 4:
+    most = max(LONG_LINES * limit // LONG_TEXT, 1)
+    lines = text.split("\n", most)
+    if len(lines) > most and text.count("\n") > most + 4:
         cut = min(cut, len(text) - len(lines[-1]) - 1)
     floor = max(cut - 32, 0)
     while floor < cut < len(text) and not text[cut].isalnum() and not text[cut].isspace() and ord(text[cut]) > 0x2FF:
         cut -= 1  # not inside an emoji sequence or before a combining mark
+    if 0 < cut < len(text) and text[cut].isalnum() and text[cut - 1].isalnum():
+        blank = text.rfind(" ", cut - 32, cut)
+        cut = blank + 1 if blank >= 0 else cut
     return text[:cut], len(text) - cut
 
 
@@ -609,7 +645,7 @@ def _revised(change: Change, room: int, *, colour: bool, full: bool) -> Iterator
         if before.memory != after.memory:
             yield [("only line breaks or tabs changed", "revised")]
     else:
-        line, left = _marked(word_diff(old, new), colour=colour, limit=None if full else LONG_TEXT)
+        line, left = _marked(word_diff(old, new), colour=colour, limit=None if full else NEW_TEXT)
         yield from wrap(line, room)
         if left:
             yield from wrap([(f"… {count(left, 'more character')} left out above; --full shows all", "warn")], room)

@@ -100,6 +100,28 @@ def test_what_went_into_a_memory_stands_below_it(every_kind):
     assert order == ["a", "b", "d", "n", "c"]
 
 
+def test_a_reason_that_many_share_is_told_once_above_them():
+    before = [memory(f"m{i}", f"Fact {i}.") for i in range(8)]
+    decisions = {f"m{i}": Decision("summarized", into="n") for i in range(8)}
+    decisions["m3"] = Decision("superseded", into="n")
+    plan = plan_of(before, [memory("n", "All facts.", sources=tuple(decisions))], decisions)
+    text = shown(plan)
+    assert text.count("summarized") == 1
+    assert re.search(r"^dropped +7 memories into the one above: summarized$", text, re.MULTILINE)
+    assert re.search(r"Fact 3\.\n +superseded \(into the memory above\)\n +m3 · ", text)
+    assert [int(i) for i in re.findall(r"Fact (\d)\.", text)] == [0, 1, 2, 4, 5, 6, 7, 3]
+    few = shown(plan_of(before[:2], [memory("n", "All facts.", sources=("m0", "m1"))], decisions))
+    assert few.count("summarized (into the memory above)") == 2
+
+
+def test_a_text_that_would_be_written_is_shown_further_than_one_that_goes():
+    text = "word " * 600
+    before = [memory("a", text)]
+    shown_text = shown(plan_of(before, [memory("n", text.upper(), sources=("a",))], {"a": Decision("summarized", into="n")}))
+    assert shown_text.count("WORD") == 600
+    assert 195 <= shown_text.count("word") <= 200 and "more characters; --full shows all" in shown_text
+
+
 def test_a_kept_memory_that_others_hang_on_is_shown_and_says_so():
     before = [memory("a", "The one."), memory("b", "The one"), memory("c", "Edge."), *(memory(f"k{i}", "x") for i in range(9))]
     plan = plan_of(before, [before[0], *before[2:]], {"b": Decision("same", into="a", relies_on=("a", "c"))})
