@@ -28,7 +28,7 @@ from pathlib import Path
 
 from memopt.facts import conflict, loses
 from memopt.memory import UserMemory
-from memopt.similarity.near import key, keys, same_order, similarity, words
+from memopt.similarity.near import key, keys, similarity, words
 from memopt.similarity.normalise import fold
 from memopt.strategies.base import run
 from memopt.strategies.dedupe import THRESHOLD, DedupeStrategy
@@ -128,7 +128,7 @@ def is_candidate(newer: str, older: str, contained: bool) -> bool:
     one, two = words(fold(newer)), words(fold(older))
     if fold(newer) == fold(older):
         return True
-    return key(two) in (keys(one) if contained else [key(one)]) and (len(one) > len(two) or same_order(one, two))
+    return key(two) in (keys(one) if contained else [key(one)])
 
 
 # ----------------------------------------------------------------------------------------------------------------- stores
@@ -247,9 +247,8 @@ def print_row(
 ) -> None:
     """One line of table 3."""
     saved = sum(count(item.memory) for user in users for item in user if item.memory_id in gone)
-    print(
-        f"{head}| {label} | {len(gone)} | {'' if near is None else near} | {100 * saved / total:.1f} % | {len(differ)} | {seconds:.2f} |"
-    )
+    share, shown = f"{100 * saved / total:.1f} %", "" if near is None else near
+    print(f"{head}| {label} | {len(gone)} | {shown} | {share} | {len(differ)} | {seconds:.2f} |")
 
 
 if __name__ == "__main__":

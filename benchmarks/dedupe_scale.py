@@ -10,7 +10,8 @@ Five kinds of store, each made with a seed and run in a process of its own:
 - filler: one sentence with other small words in it each time: the same words again, and too unlike to merge;
 - random: nothing in common.
 
-``growth`` is the exponent between two sizes: 1.0 is linear. Time is CPU time of the strategy alone, memory the peak of the process.
+``growth`` is the exponent between two sizes: 1.0 is linear. Time is CPU time of the strategy alone, memory the peak of the
+process.
 """
 
 from __future__ import annotations

@@ -43,8 +43,9 @@ _SPLIT = {f"{verb}nt": (verb, "not") for verb in _VERBS} | {
     "cannot": ("can", "not"),
     "cant": ("can", "not"),
     "wont": ("will", "not"),
-    "called": ("named",),
 }
+_INDEFINITE = frozenset(["a", "an", "is"])
+_SPELLINGS = (("our", "or"), ("ll", "l"), ("is", "iz"), ("tre", "ter"), ("grey", "gray"))  # British and American
 _ENDINGS = ("'s", "s'", "ing", "ed", "es", "s", "ly", "e")
 _NUMBERS = {word: str(value) for names in (_COUNT.split(), "零一二三四五六七八九十") for value, word in enumerate(names)}
 _NUMBERS |= {"两": "2", "兩": "2"}
@@ -62,7 +63,10 @@ def words(folded: str) -> tuple[str, ...]:
     Only good for finding candidates: it takes ``writing`` and ``writes`` for one, and ``1.5`` and ``15``.
     """
     out: list[str] = []
-    for found in _word().findall(folded):
+    pieces = _word().findall(folded)
+    for at, found in enumerate(pieces):
+        if found == "called" and not _INDEFINITE.isdisjoint(pieces[max(0, at - 3) : at]):
+            found = "named"  # "a dog called Rex"; but "Ann called Rex"
         for word in _SPLIT.get(found, (found,)):
             if word not in _SMALL:
                 if word == "mail" and out and out[-1] == "e":
@@ -78,6 +82,8 @@ def _plain(word: str) -> str:
     if word in _NUMBERS:
         return _NUMBERS[word]
     if len(word) > 3 and word.isascii():
+        for british, american in _SPELLINGS:
+            word = word.replace(british, american)
         for ending in _ENDINGS:
             if word.endswith(ending) and len(word) - len(ending) >= 3:
                 return word[: -len(ending)]
@@ -101,14 +107,6 @@ def keys(words: Sequence[str]) -> list[int]:
     if not 3 <= len(words) <= LONG:
         return [total]
     return [total, *dict.fromkeys(total - one for one in hashes)]
-
-
-def same_order(left: Sequence[str], right: Sequence[str]) -> bool:
-    """Whether two bags of words stand in the same order, as far as that matters.
-
-    Lists may be turned around (``tea and milk``), but not where numbers are tied to what is listed (``Ann, 28, and Tom, 30``).
-    """
-    return left == right or not any(word[0].isdigit() for word in left)
 
 
 class Index:

@@ -8,7 +8,8 @@ tokens, a memory that is wrongly taken for one costs a fact.
 
 Accents are part of a word (``é`` is not ``e``), and so is ``ß``: *in Maßen* and *in Massen* are opposites. Superscripts and
 fractions are not unfolded, since ``10²`` would become ``102``. Case is kept where it tells things apart: in the path of a
-URL, in code, in random-looking keys, in ``Gb`` beside ``GB``, in ``US`` beside ``us``, in ``vitamin A``.
+URL, in code, in random-looking keys and
+where a password is told, in ``Gb`` beside ``GB``, in ``US`` beside ``us``, in ``vitamin A``.
 """
 
 from __future__ import annotations
@@ -104,8 +105,13 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "after no": re.compile(rf"(?:(?<![^\W_])(?:{_NO})|[不没沒无無未别別莫勿否])\s*$", re.IGNORECASE),
         "more": re.compile(r"[\s\"'(,.;:!-]*\w"),
         "key": re.compile(r"(?<!\w)(?=\w*[a-z])(?=\w*\d)\w*[a-z0-9][A-Z]\w*(?!\w)"),
-        "acronym": re.compile(r"(?<![\w.])(?:US|IT|WHO)(?![\w.])|(?<=[a-z] )A(?![\w.'])"),
-        "unit": re.compile(r"(?<=\d) ?(?:[KMGT]b(?:ps|it|its)?|mW)(?!\w)|(?<=\d) ?[KMGT]bit(?!\w)"),
+        "acronym": re.compile(r"(?<![\w.])(?:US|IT|WHO)(?!\w|\.\w)|(?<=[a-z] )A(?!\w|[.']\w)"),
+        "unit": re.compile(r"(?<=\d) ?(?:[KMGT]b(?:ps|it|its)?|mW|Mg?)(?!\w)|(?<=\d) ?[KMGT]bit(?!\w)"),
+        "secret": re.compile(
+            r"(?:pass(?:word|code|phrase|wort)|passwd|\bpin(?: code)?|token|secret|api[ _-]?key|contraseña|senha|mot de passe"
+            r"|пароль|密码|密碼|口令)\S{0,16}\s{0,4}(?:[:：=是为為]|\b(?:is|was|ist|lautet|es|est|é)\b)",
+            re.IGNORECASE,
+        ),
         "digit": re.compile(r"\d"),
         "upper": re.compile(r"[A-Z]"),
         "cjk gap": re.compile(rf"(?<=[{CJK}]) +| +(?=[{CJK}])"),
@@ -161,6 +167,8 @@ def fold(text: str) -> str:
     if not plain.isascii():
         plain = unicodedata.normalize("NFC", plain)  # a dropped character may have stood between a letter and its accent
     rules = _patterns()
+    if rules["secret"].search(plain):
+        return " ".join(plain.split())  # every mark and capital of a password counts
     if rules["digit"].search(plain):
         plain = rules["key"].sub(lambda found: _keep_case(found[0]), plain)
         plain = rules["unit"].sub(lambda found: _keep_case(found[0]), plain)

@@ -36,6 +36,8 @@ SAME = [
     ("first line\r\nsecond line", "first line second line"),
     ("see https://a.org/x.", "see https://a.org/x/"),
     ("Really?!", "really ??"),
+    ("Works in IT", "works in IT."),
+    ("User forgot a password.", "user forgot a password"),
     ("well -- ok", "well — ok..."),
 ]
 
@@ -71,6 +73,10 @@ DIFFERENT = [
     ("key aB3dE9fG", "key ab3de9fg"),
     ("5 Gb", "5 GB"),
     ("works for US clients", "works for us clients"),
+    ("Password: Hunter2", "Password: hunter2"),
+    ("The wifi password is abc!", "The wifi password is abc"),
+    ("密码是Abc1", "密码是abc1"),
+    ("costs 3 M", "costs 3 m"),
     ("lacks vitamin A", "lacks vitamin a"),
     ("tea 👍", "tea 👎"),
     ("tea 👍", "tea"),
@@ -128,6 +134,7 @@ def test_a_text_of_marks_alone_folds_to_itself_and_not_to_nothing() -> None:
         "-" * 1_000_000,
         " " * 1_000_000 + "x",
         "`a" * 200_000,
+        "token" * 100_000,
         "*a " * 200_000,
         "no," * 100_000,
         "http://" + "." * 500_000,

@@ -134,6 +134,9 @@ APART = [
     ("Ann, 28, and Tom, 30, are the user's friends", "Ann, 30, and Tom, 28, are the user's friends"),
     ("User lives in Berlin with a dog", "User lived in Berlin with a dog"),
     ("User is allergic to pine nuts", "User is allergic to nuts"),
+    ("Ann, twenty, and Tom, thirty, are friends", "Ann, thirty, and Tom, twenty, are friends"),
+    ("User called Ann on Monday", "User named Ann on Monday"),
+    ("Who ranks first: Rust, Go, Python in that order", "Who ranks first: Go, Rust, Python in that order"),
     ("name: Marlon", "name: Marvin"),
     ("User takes vitamin A every day", "User takes vitamin D every day"),
 ]
@@ -150,6 +153,9 @@ NEAR = [
     ("User doesn't eat meat", "User does not eat meat"),
     ("User pays 1,450 € warm rent.", "The user pays 1450 € warm rent."),
     ("User has three cats and a dog", "User has 3 cats and a dog"),
+    ("User's birthday is on 5 May 1990", "User's birthday is on May 5, 1990"),
+    ("Has a dog called Rex", "Has a dog named Rex"),
+    ("User likes tea, coffee and milk", "User likes milk, tea and coffee"),
     ("User's name is Anna Schmidt", "The user's name is Anna Schmidt"),
 ]
 
