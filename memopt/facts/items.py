@@ -768,8 +768,6 @@ def _quantity_keys(values: list[Decimal], unit: str | None, currency: str | None
         dimension, text = UNITS[unit]
         factor = Decimal(text)
     keys = [f"q:{dimension}:{plain_number(value * factor)}" for value in values]
-    if dimension == "month" and (age or unit in _AGE_UNITS or factor == 12):
-        keys += ["n:" + plain_number(value) for value in values]  # "is 30" and "is 30 years old" are one fact
     return "quantity", keys
 
 

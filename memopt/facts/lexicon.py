@@ -221,6 +221,8 @@ allergic allergy allergen|过敏
 vegetarian|素食 吃素 素食者 素食主义者
 often frequently usually regularly|经常 常常 时常 通常 常
 nurse|护士
+weekend|周末
+quiet silent|安静
 happy glad delighted pleased joyful thrilled excite excited|高兴 开心
 sad unhappy upset|难过 伤心
 angry mad annoyed irritated annoy irritate|生气 恼火

@@ -439,7 +439,8 @@ def _cjk_words(run: Token, offset_negated: bool) -> tuple[list[Word], bool]:
             flush(at)
             at = pending = at + 2
             continue
-        shortest = 0 if pending == at and text[at] in _CJK_VERBS else 1
+        free = pending == at or text[at] == "常" or (text[at] == "学" and text[at - 1] not in "大小中同数科文化留自医哲")
+        shortest = 0 if free and text[at] in _CJK_VERBS else 1
         hit = next((size for size in range(min(longest, len(text) - at), shortest, -1) if text[at : at + size] in known), 0)
         if hit:
             flush(at)
@@ -489,7 +490,11 @@ def _read_words(
             close(at)
             sentence = sentence_of[at]
         if piece.kind == "mark":
-            if piece.text in ";；" or (piece.text in ",，:：" and _new_predicate(pieces, at + 1, sentence_of)):
+            if (
+                piece.text in ";；–—"
+                or text[piece.start - 1 : piece.end + 1] == " - "
+                or (piece.text in ",，:：" and _new_predicate(pieces, at + 1, sentence_of))
+            ):
                 close(at + 1)
             elif piece.text in "，":
                 negated = False

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from memopt.facts import lexicon
@@ -20,6 +20,7 @@ from memopt.facts.reading import fold_phrase
 from memopt.facts.words import bare, stem
 from memopt.memory import UserMemory
 from memopt.verify.lines import Line, Side, Term, Unit, general_dates, item_keys
+from memopt.verify.lines import related_features as _others
 from memopt.verify.report import Doubt, Invented, Lost, Outdated, Report
 
 LOST_BELOW = 0.45
@@ -27,7 +28,7 @@ LOST_BELOW = 0.45
 DOUBT_BELOW = 0.65
 """Between the two a unit counts as kept and is listed as doubtful."""
 INVENTED_BELOW = 0.45
-TOGETHER = 0.7
+TOGETHER = 0.8
 """A line that holds an item must hold this much of the words around it, compared with the line that holds most of them."""
 ENOUGH = 0.55
 """Words that weigh less than this together are no fact of their own."""
@@ -35,14 +36,30 @@ _TOP = 4
 _VISIT = 600
 
 _SOFT_NEGATION = frozenset(
-    stem(word)
-    for word in lexicon.words(
+    lexicon.words(
         """
-    stop stopped quit refuse decline fail reject cease lack deny unable left leave former ex used gave give drop dropped resign cancel cancelled
-    canceled without free rather except instead allergic intolerant against only barely rarely seldom hardly until skip exclude turned
-    no-longer anymore ended end abandon miss missing lose lost lapsed expired prevent unless forget minus zero
+    stop stops stopped stopping quit quits quitting refuse refuses refused decline declines declined fail fails failed reject rejects
+    rejected cease ceased lack lacks lacking deny denied unable leave leaves left former formerly ex drop drops dropped resign resigned
+    cancel cancelled canceled without free rather except instead allergic allergy intolerant intolerance against barely rarely seldom
+    hardly until skip skips anymore ended abandon abandoned missing lost lapsed expired prevent prevents unless forget removed
+    eliminated unaffected unrelated unlike outdated only too
     """
     )
+)
+_SOFT_PHRASES = (
+    "gave up",
+    "given up",
+    "give up",
+    "turned down",
+    "turn down",
+    "rid of",
+    "used to",
+    "far from",
+    "戒",
+    "停止",
+    "放弃",
+    "过敏",
+    "取消",
 )
 _WEAK_OPPOSITES = frozenset(
     lexicon.words(
@@ -57,36 +74,6 @@ _WEAK_OPPOSITES = frozenset(
     )
 )
 _POLAR = frozenset(word for pair in lexicon.ANTONYMS for word in pair) - _WEAK_OPPOSITES
-_NUMERIC = frozenset(
-    (
-        "number",
-        "quantity",
-        "money",
-        "percent",
-        "date",
-        "time",
-        "weekday",
-        "relative",
-        "ordinal",
-        "phone",
-        "email",
-        "url",
-        "id",
-        "version",
-    )
-)
-
-
-class _Hit(NamedTuple):
-    line: int
-    share: float
-
-
-class _Finding(NamedTuple):
-    unit: int
-    kind: str
-    fact: tuple[int, int]
-    detail: str
 
 
 def verify(sources: Sequence[UserMemory], rewritten: Sequence[UserMemory]) -> Report:
@@ -128,7 +115,7 @@ def verify(sources: Sequence[UserMemory], rewritten: Sequence[UserMemory]) -> Re
 class _Gone(NamedTuple):
     """A lost fact on its way into the report."""
 
-    index: int
+    index: int  # type: ignore[assignment]
     start: int
     end: int
     kind: str
@@ -248,7 +235,7 @@ class _Search:
         """(share of the terms' weight found, their whole weight). What only a further line adds counts half."""
         total = best = 0.0
         found_any = 0.0
-        terms = [each for each in terms if each.weight]
+        terms = [each for each in terms if each.weight and each.stem not in self.dominant]
         total = sum(each.weight for each in terms)
         if not total:
             return 1.0, 0.0
@@ -266,13 +253,13 @@ class _Search:
         found_any = sum(union)
         return (best + 0.5 * (found_any - best)) / total, total
 
-    def has(self, item: Item, numbers: Sequence[int], terms: Sequence[Term]) -> bool:
+    def has(self, item: Item, numbers: Sequence[int], terms: Sequence[Term], together: float = TOGETHER) -> bool:
         """Whether a line holds the item together with the words that it is told with, about as well as any other line."""
         inside = {stem(part) for part in item.norm.split()} if item.kind == "name" else set()
         others = [each for each in terms if each.stem not in inside]
         got = [(sum(each.weight * _match(each, self.side.lines[number]) for each in others), number) for number in numbers]
         best = max((value for value, _ in got), default=0.0)
-        return any(value >= TOGETHER * best and _holds(self.side.lines[number], item, self.dominant) for value, number in got)
+        return any(value >= together * best and _holds(self.side.lines[number], item, self.dominant) for value, number in got)
 
 
 def _match(each: Term, line: Line) -> float:
@@ -337,6 +324,10 @@ def _holds(line: Line, item: Item, dominant: frozenset[str]) -> bool:
         return True
     if item.kind in ("id", "url", "email", "version", "handle"):
         return fold_phrase(item.surface) in line.phrase
+    if item.norm.startswith("q:month:"):
+        years = float(item.norm.rpartition(":")[2]) / 12
+        if years.is_integer() and f"n:{int(years)}" in keys:
+            return True  # "is 30" and "is 30 years old"
     if item.kind == "phone":
         digits = re.sub(r"\D", "", item.surface)
         return any(key.startswith("tel:") and (key[4:].endswith(digits[-9:]) and digits.endswith(key[4:][-9:])) for key in keys)
@@ -437,7 +428,11 @@ def _check_unit(unit: Unit, line: Line, ours: Side, there: _Search, doubts: list
 def _is_heading(unit: Unit, side: Side) -> bool:
     """``Languages:`` says nothing by itself."""
     text = side.memories[side.lines[unit.line].memory].memory
-    return text[unit.start : unit.end].rstrip().endswith((":", "：")) and len(unit.terms) <= 3 and not unit.items
+    return (
+        text[unit.start : unit.end].rstrip().endswith((":", "："))
+        and len(unit.terms) <= 3
+        and all(item.weak for item in unit.items)
+    )
 
 
 def _with_items(share: float, total: float, items: int, missing: int) -> float:
@@ -489,6 +484,10 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
         verdicts.append((matched, for_it, against, other))
     most = max(entry[0] for entry in verdicts)
     near = [entry for entry in verdicts if entry[0] >= 0.75 * most and entry[0] > 0]
+    if near and _hard_negated(line) != _hard_negated(near[0][3]) and len(near) == 1:
+        other = near[0][3]
+        if _alike(line, other) and not _softly(line) and not _softly(other):
+            return "polarity", f"“{other.text[:120]}” says the contrary"
     # One line that agrees is enough, and a line is agreed with unless a word that both have changed its sign.
     worst: Line | None = None
     for _, for_it, against, other in near:
@@ -500,19 +499,37 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
         worst = worst or other
     if worst is None:
         return None
-    here, there = _softly(line), _softly(worst)
-    hard_here, hard_there = _hard_negated(line), _hard_negated(worst)
-    if (here and not hard_here and (there or hard_there)) or (there and not hard_there and (here or hard_here)):
-        return None  # "quit" and "left", "allergic to" and "cannot eat"
-    if (here or there) and not hard_here and not hard_there and (here and there):
+    if _excused(line, worst):
         return None
     return "polarity", f"“{worst.text[:120]}” says the contrary"
 
 
+def _alike(line: Line, other: Line) -> bool:
+    """Whether two lines say the same, but for what denies: each holds nearly all words of the other."""
+    ours = {feature for feature in line.features if feature[0] not in "=^"}
+    theirs = {feature for feature in other.features if feature[0] not in "=^"}
+    if not ours or not theirs:
+        return False
+
+    def share(part: set[str], whole: Line) -> float:
+        return sum(1 for feature in part if feature in whole.features or not _others(feature).isdisjoint(whole.features)) / len(
+            part
+        )
+
+    return share(ours, other) >= 0.65 and share(theirs, line) >= 0.65
+
+
+def _excused(line: Line, other: Line) -> bool:
+    """Whether one side denies by a word that the other may put otherwise: ``quit`` and ``left``, ``allergic to`` and ``cannot eat``."""
+    here, there = _softly(line), _softly(other)
+    hard_here, hard_there = _hard_negated(line), _hard_negated(other)
+    if here and there:
+        return hard_here == hard_there
+    return (here and hard_there and not hard_here) or (there and hard_here and not hard_there)
+
+
 def _softly(line: Line) -> bool:
-    return not {stem(word) for word in line.raw}.isdisjoint(_SOFT_NEGATION) or any(
-        word in line.text for word in ("戒", "停止", "放弃", "过敏", "取消")
-    )
+    return not line.raw.isdisjoint(_SOFT_NEGATION) or any(phrase in line.phrase for phrase in _SOFT_PHRASES)
 
 
 def _hard_negated(line: Line) -> bool:
@@ -565,9 +582,7 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
                     continue
                 if item.kind == "name" and all(stem(part) in back.dominant for part in item.norm.split()):
                     continue
-                if back.has(item, top, terms or _line_terms(line, theirs)) or (
-                    item.kind in ("date", "relative") and _dated(item, top, ours)
-                ):
+                if back.has(item, top, terms, 0.0) or (item.kind in ("date", "relative") and _dated(item, top, ours)):
                     continue
                 wrong = True
                 where = "no source has it" if not _anywhere(back, item) else "the sources say it of something else"
@@ -623,7 +638,7 @@ def _dated(item: Item, top: Sequence[int], ours: Side) -> bool:
             found = re.fullmatch(r"d:(\d{4})-(\d\d(?:-\d\d)?)", key)
             if found and abs(int(found[1]) - moment.year) <= 1:
                 rest = f"d:--{found[2]}"
-                if any(rest in general_dates(own) for own in line.keys if own.startswith("d:--")):
+                if rest in line.open_dates:
                     return True
             if (
                 any(own.startswith("r:") for own in line.keys)
@@ -727,26 +742,25 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
 
 
 def _line_anchors(unit: Unit, side: Side, item: Item) -> set[str]:
-    """The anchors of the unit, and of its line where the unit has no subject of its own."""
+    """The anchors of the unit and of its line, without those of units that tell another item of the same kind."""
     own = set(_anchors(unit, item))
-    if unit.listed or not own:
-        for index in side.lines[unit.line].units:
-            own |= set(_anchors(side.units[index], item))
+    for index in side.lines[unit.line].units:
+        other = side.units[index]
+        if other is not unit and not _has_same_kind(other, item):
+            own |= set(_anchors(other, item))
     return own
+
+
+_COUNTED = frozenset(("number", "quantity", "money", "percent"))
 
 
 def _has_same_kind(unit: Unit, item: Item) -> bool:
     for other in unit.items:
         if other.weak or not other.keys.isdisjoint(item.keys):
             continue
-        if other.kind == item.kind or (
-            other.kind in _NUMERIC and item.kind in _NUMERIC and item.kind not in ("email", "url", "phone")
-        ):
+        if other.kind == item.kind or (other.kind in _COUNTED and item.kind in _COUNTED):
             return True
     return False
-
-
-Superseding = Callable[[Sequence[UserMemory]], Sequence[object]]
 
 
 def _split_outdated(sources: Sequence[UserMemory], lost: list[_Gone]) -> tuple[list[_Gone], list[_Gone]]:

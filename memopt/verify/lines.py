@@ -90,11 +90,12 @@ class Line:
     near: set[str] = field(default_factory=set)  # features of what a pronoun or a heading points to
     near_keys: set[str] = field(default_factory=set)
     written: datetime | None = None
+    open_dates: set[str] = field(default_factory=set)  # dates told without a year
     weight: float = 0.0
 
 
 @lru_cache(maxsize=65536)
-def _others(word: str) -> frozenset[str]:
+def related_features(word: str) -> frozenset[str]:
     heads = set(lexicon.related().get(word, ()))
     if word.startswith("="):
         heads.add(word)
@@ -122,7 +123,7 @@ def _weight(word: str) -> float:
 
 def term(word: Word) -> Term:
     """A content word as a term."""
-    return Term(word.stem, _others(word.stem), _weight(word.stem), word.negated, word.start, word.end)
+    return Term(word.stem, related_features(word.stem), _weight(word.stem), word.negated, word.start, word.end)
 
 
 def general_dates(key: str) -> set[str]:
@@ -147,7 +148,7 @@ _SEGMENT = re.compile(
     re.I,
 )
 _PRONOUN_START = re.compile(
-    r"^[\s\-•*–—\d.)(\"'“]*(?:he|she|it|they|his|her|its|their|this|these|that|who|which|both|the (?:dog|cat|pet|person|former|latter))\b|^[\s\-•*]*[他她它其]",
+    r"^[\s\-•*–—\d.)(\"'“]*(?:he|she|it|they|his|her|its|their|this|these|that|who|which|both|the)\b|^[\s\-•*]*[他她它其]",
     re.I,
 )
 
@@ -196,10 +197,20 @@ class Side:
             words = [word for clause in by_sentence[sentence] for word in clause.words if start <= word.start < end]
             items = [item for clause in by_sentence[sentence] for item in clause.items if start <= item.start < end]
             self._fill(line, words, items, text)
-            if previous is not None and (_PRONOUN_START.match(text) or not line.names or previous.text.endswith((":", "："))):
+            if previous is not None and (
+                previous.end > start - 3
+                and previous.text[-1:] in ";；"
+                or _PRONOUN_START.match(text)
+                or not line.names
+                or previous.text.endswith((":", "："))
+            ):
                 line.near = previous.features | previous.near
                 line.near_keys = previous.keys
+            parts = {stem(part) for item in items if item.kind == "name" for part in item.norm.split()}
             for unit in self._cut(reading, at, start, end, words, items):
+                for each in unit.terms:
+                    if each.stem in parts:
+                        each.weight = 0.5  # names are looked for by themselves
                 line.units.append(len(self.units))
                 self.units.append(unit)
             line.weight = sum(each.weight for index in line.units for each in self.units[index].terms)
@@ -209,11 +220,11 @@ class Side:
     def _fill(self, line: Line, words: list[Word], items: list[Item], text: str) -> None:
         for word in words:
             bit = 2 if word.negated else 1
-            for feature in (word.stem, *_others(word.stem)):
+            for feature in (word.stem, *related_features(word.stem)):
                 line.features.add(feature)
                 line.signs[feature] = line.signs.get(feature, 0) | bit
             self.all_stems.add(word.stem)
-            self.all_stems |= _others(word.stem)
+            self.all_stems |= related_features(word.stem)
         for item in items:
             if item.kind == "name":
                 line.names |= {stem(part) for part in item.norm.split()}
@@ -222,6 +233,7 @@ class Side:
                     line.features.add(stem(part))
             elif item.kind != "quote":
                 line.keys |= item_keys(item)
+                line.open_dates |= {key for key in item.keys if key.startswith("d:--")}
         line.raw = frozenset(fold(word) for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text))
         line.phrase = fold_phrase(text)
 
