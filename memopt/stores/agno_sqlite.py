@@ -104,7 +104,9 @@ class AgnoSqliteStore(MemoryStore):
     @property
     def ref(self) -> StoreRef:
         """The file's resolved path and the table's name."""
-        return StoreRef(KIND, os.fspath(self.path), self._table.name)
+        # Spelled the same under every locale, since a plan may be made at a terminal and applied by cron.
+        location = os.fsencode(self.path).decode("utf-8", "surrogateescape")
+        return StoreRef(KIND, location, self._table.name)
 
     # -- finding the table ---------------------------------------------------------------------------------------------
 

@@ -42,7 +42,8 @@ def resolve(path: str | os.PathLike[str]) -> Path:
     """The absolute path with symbolic links resolved. Raises StoreError where there is no such file."""
     shown = os.fspath(path)
     try:
-        resolved = Path(os.path.realpath(Path(path).expanduser()))
+        # not Path.expanduser, which takes "./~name" for somebody's home folder
+        resolved = Path(os.path.realpath(os.path.expanduser(shown)))  # noqa: PTH111
         kind = resolved.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
         raise StoreError(f"{shown}: there is no such file") from None

@@ -227,7 +227,6 @@ def test_everything_works_in_an_ascii_locale(tmp_path):
     assert len(records(store, "u1")) == 1
 
 
-@pytest.mark.xfail(reason="the store's location is spelled by the locale's own rules", strict=False)
 def test_a_plan_made_in_one_locale_is_applied_in_another(tmp_path):
     store = make_store(tmp_path / "für.db", [row("a", "x"), row("b", "x", at=1767344400)])
     assert raw("optimize", "--db", str(store), "--user", "u1", "-s", "dedupe", "--out", str(tmp_path / "p.json")).returncode == 0
@@ -293,7 +292,7 @@ def test_ids_stand_whole_on_one_line_and_a_pipe_gets_no_escape_code(tmp_path, en
         "file:mem.db",
         "-mem.db",
         "a'b\"c;d|e.db",
-        pytest.param("~x.db", marks=pytest.mark.xfail(reason="./~x is taken for a home folder", strict=False)),
+        "~x.db",
     ],
 )
 def test_the_file_that_was_named_is_opened_and_no_other_is_made(tmp_path, name):
