@@ -31,13 +31,20 @@ def names() -> tuple[str, ...]:
 
 
 def strategy_class(name: str) -> type[MemoryOptimizationStrategy]:
-    """The class of a strategy.
+    """The class of a strategy: a built-in one, an installed plugin, ``./file.py:Class`` or ``package.module:Class``.
 
     Raises:
         UsageError: unknown name; the known ones are named.
+        StrategyError: a plugin that cannot be imported.
     """
     if name not in _BUILT_IN:
-        raise UsageError(f"there is no strategy {name!r}; strategies: {', '.join(sorted(_BUILT_IN))}")
+        from memopt.strategies import foreign
+
+        found_elsewhere = foreign.load(name)
+        if found_elsewhere is not None:
+            return found_elsewhere
+        known = ", ".join(sorted({*_BUILT_IN, *foreign.entry_point_names()}))
+        raise UsageError(f"there is no strategy {name!r}; strategies: {known}; or ./file.py:Class")
     module, _, attribute = _BUILT_IN[name].partition(":")
     found: type[MemoryOptimizationStrategy] = getattr(import_module(module), attribute)
     return found
