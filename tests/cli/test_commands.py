@@ -1,4 +1,4 @@
-"""Each command as a real process on a real file: what it says, what it writes, and how it ends."""
+"""Each command on a real file: what it says, what it writes, and how it ends."""
 
 import json
 import os
@@ -11,10 +11,11 @@ import sys
 import time
 
 import pytest
-from support.agnofile import clean_environment, dump, make_store, memopt_json, row, run_memopt
+from support.agnofile import clean_environment, dump, make_store, row
+from support.agnofile import run_memopt as memopt_process
 from support.endpoint import Endpoint, say
-
-from memopt.cli.run import run
+from support.inprocess import call_memopt as run_memopt
+from support.inprocess import json_of_memopt as memopt_json
 
 DAY = 86_400
 START = 1767258000
@@ -69,7 +70,7 @@ def test_an_apply_writes_what_was_shown_and_the_printed_command_takes_it_back(st
     assert dump(odd) != before
     found = run_id(done)
     words = shlex.split(found[2])
-    undone = run_memopt(*words[1:])
+    undone = memopt_process(*words[1:])
     assert undone.returncode == 0, undone.stderr
     assert undone.stdout.startswith(f"took back run {found[1]}\n")
     assert dump(odd) == before
@@ -261,23 +262,16 @@ def test_a_conflict_stops_or_is_left_out(store, tmp_path):
         (["history", "--prune", "--keep", "2", "--user", "u1"], "no --user"),
     ],
 )
-def test_a_mistake_is_one_line_or_two_exit_2_and_nothing_written(store, args, says, capsys, monkeypatch):
-    for name in [*os.environ]:
-        if name.startswith(("MEMOPT_", "OPENAI_")):
-            monkeypatch.delenv(name)
+def test_a_mistake_is_one_line_or_two_exit_2_and_nothing_written(store, args, says):
     before = store.read_bytes()
-    argv = [*args, "--db", str(store)]
-    assert run(argv) == 2
-    out, err = capsys.readouterr()
-    assert says in err
-    assert err.startswith("memopt: ") and err.count("\n") <= 2
-    assert out == ""
-    assert run([*argv, "--json"]) == 2
-    out, err = capsys.readouterr()
-    document = json.loads(out)
+    done = run_memopt(*args, "--db", store)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert done.stderr.startswith("memopt: ") and done.stderr.count("\n") <= 2
+    assert done.stdout == ""
+    document = memopt_json(*args, "--db", store, code=2)
     assert document["error"]["exit_code"] == 2
     assert says in document["error"]["message"]
-    assert err == ""
     assert store.read_bytes() == before
 
 
@@ -451,6 +445,7 @@ def test_json_is_alone_on_stdout_and_ascii(store):
 
 
 def test_the_version_is_told_in_both_ways():
-    assert run_memopt("--version").stdout == run_memopt("-V").stdout
-    assert re.fullmatch(r"memopt \d+\.\d+\.\d+\S*\n", run_memopt("--version").stdout)
+    told = memopt_process("--version").stdout
+    assert told == memopt_process("-V").stdout == run_memopt("--version").stdout
+    assert re.fullmatch(r"memopt \d+\.\d+\.\d+\S*\n", told)
     assert os.path.exists(os.path.join(os.path.dirname(sys.executable), "memopt"))

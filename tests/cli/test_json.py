@@ -5,7 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
-from support.agnofile import REPO, make_store, memopt_json, row, run_memopt
+from support.agnofile import REPO, make_store, row
+from support.inprocess import call_memopt as run_memopt
+from support.inprocess import json_of_memopt as memopt_json
 
 from memopt import errors
 from memopt.cli.runs import read_age
@@ -108,6 +110,8 @@ def test_errors(store):
 
 
 def test_every_kind_of_error_is_listed():
+    import memopt.models.openai  # noqa: F401 - brings its own
+
     kinds, waiting = set(), [errors.MemoptError]
     while waiting:
         found = waiting.pop()
