@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
-from memopt.errors import GuardError, MemoptError, StrategyError, UnknownUser, UsageError
+from memopt.errors import GuardError, MemoptError, StrategyError, UnknownUser, UsageError, VerificationError
 from memopt.guards import parse_max_drop, refusals
 from memopt.memory import UserMemory, newest, oldest
 from memopt.models.base import Model, Usage
@@ -176,10 +176,11 @@ class MemoryManager:
             given = list(proposal.memories)
             with _blame(each):
                 if _overrides(each, "optimize"):
-                    step, used = as_proposal(each.optimize(given, self.model)), Usage()
+                    step, used = as_proposal(each.optimize(given, self.model)), _used(each)
                 else:
                     step, used = run(each, given, self.answering)
-            proposal, usage = compose(proposal, self._checked(each, given, step), stored), usage + used
+            step = self._verified(each, given, self._checked(each, given, step), used)
+            proposal, usage = compose(proposal, step, stored), usage + used
         plan = self._plan(snapshot, seen, chain, proposal, usage, filters, max_drop, allow_empty)
         return self.apply(plan, on_conflict=on_conflict) if apply else plan
 
@@ -207,12 +208,13 @@ class MemoryManager:
             given = list(proposal.memories)
             with _blame(each):
                 if _overrides(each, "aoptimize"):
-                    step, used = as_proposal(await each.aoptimize(given, self.model)), Usage()
+                    step, used = as_proposal(await each.aoptimize(given, self.model)), _used(each)
                 elif _overrides(each, "optimize"):
-                    step, used = as_proposal(await to_thread(each.optimize, given, self.model)), Usage()
+                    step, used = as_proposal(await to_thread(each.optimize, given, self.model)), _used(each)
                 else:
                     step, used = await arun(each, given, self.answering)
-            proposal, usage = compose(proposal, self._checked(each, given, step), stored), usage + used
+            step = await to_thread(self._verified, each, given, self._checked(each, given, step), used)
+            proposal, usage = compose(proposal, step, stored), usage + used
         plan = await to_thread(self._plan, snapshot, seen, chain, proposal, usage, filters, max_drop, allow_empty)
         return await to_thread(self.apply, plan, on_conflict=on_conflict) if apply else plan
 
@@ -276,6 +278,61 @@ class MemoryManager:
             if memory_id is not None:
                 decisions.setdefault(memory_id, Decision("", step=name))
         return replace(step, memories=memories, decisions=decisions)
+
+    def _verified(
+        self, strategy: MemoryOptimizationStrategy, given: Sequence[UserMemory], step: Proposal, used: Usage
+    ) -> Proposal:
+        """A step in which a model took part and that was not checked by the strategy itself: lost memories stay beside it.
+
+        Raises:
+            VerificationError: it says what no memory says.
+        """
+        if not used.requests or step.reports:
+            return step
+        from memopt.verify import verify
+
+        texts = {item.memory_id: item.memory for item in given}
+        written = [item for item in step.memories if texts.get(item.memory_id) != item.memory and not item.is_blank]
+        if not written:
+            return step  # the model chose, and wrote nothing
+        left = {item.memory_id: item for item in step.memories}
+        gone = [item for item in given if left.get(item.memory_id) is not item and not item.is_blank]
+        ids = {item.memory_id for item in written}
+        told = {memory_id for item in written for memory_id in item.sources}
+        told |= {memory_id for memory_id, decision in step.decisions.items() if decision.into in ids}
+        sources = [item for item in gone if not told or item.memory_id in told or item.memory_id in ids]
+        name = _name(strategy)
+        report = verify([*sources, *(item for item in given if left.get(item.memory_id) is item)], list(step.memories))
+        new = [item for item in report.invented if step.memories[item.index].memory_id in ids]
+        if new:
+            raise VerificationError(
+                f"strategy {name} was refused: it says what no memory says: {new[0].detail}. Nothing was written",
+                invented=[{"sentence": item.sentence, "kind": item.kind} for item in new],
+            )
+        back = {sources[place].memory_id: sources[place] for place in report.lost_indexes if place < len(sources)}
+        memories = [item for item in step.memories if item.memory_id not in back] + list(back.values())
+        decisions = dict(step.decisions)
+        for memory_id in back:
+            if memory_id is not None:
+                decisions[memory_id] = Decision(f"kept: what {name} wrote lacks a fact of it", step=name)
+        found = report.to_dict()
+        account = {
+            "memory_id": None,
+            "label": name,
+            "sources": len(sources),
+            "on_loss": "keep",
+            "facts": found["facts"],
+            "retention": found["retention"],
+            "lost": [{**item, "kept_beside": True} for item in found["lost"]],
+            "invented": [],
+            "superseded": found["superseded"],
+            "doubtful": found["doubtful"],
+            "judged": [],
+            "repairs": 0,
+            "not_sent": {},
+            "lineage": [],
+        }
+        return replace(step, memories=memories, decisions=decisions, reports=(account,))
 
     def _plan(
         self,
@@ -390,6 +447,12 @@ def _options(strategy: object) -> dict[str, Any]:
 
     options = getattr(strategy, "options", None)
     return asdict(cast(Any, options)) if is_dataclass(options) else {}
+
+
+def _used(strategy: object) -> Usage:
+    """What a strategy that asks by itself used, as far as it tells."""
+    used = getattr(strategy, "used", None)
+    return used if isinstance(used, Usage) else Usage()
 
 
 def _overrides(strategy: object, method: str) -> bool:

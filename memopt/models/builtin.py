@@ -18,6 +18,7 @@ from memopt.errors import AnswerRefused
 from memopt.facts.statements import Statement, Superseded, read_statements, same_value, superseded
 from memopt.memory import UserMemory
 from memopt.models.base import Ask, Reply, Usage
+from memopt.models.base import Sentence as Part
 from memopt.models.joining import DAY_WORD, Sentence, ellipsis_keys, form_of, is_relative, join, list_in, shorten
 
 ROUNDS = 12
@@ -77,10 +78,14 @@ class BuiltinModel:
 
     def answer(self, ask: Ask) -> Reply:
         """The consolidated text. Raises AnswerRefused where the request carries no readable memory."""
-        text = consolidate(ask.material).text
-        if not text:
+        result = consolidate(ask.material)
+        if not result.text:
             raise AnswerRefused("the built-in consolidator was given no readable memory (it works on memories, not on prompts)")
-        return Reply(text, Usage(), "stop")
+        places = {item.memory_id or f"#{place}": place for place, item in enumerate(ask.material)}
+        told = tuple(
+            Part(item.text, tuple(places[source] for source in item.sources if source in places)) for item in result.sentences
+        )
+        return Reply(result.text, Usage(), "stop", told)
 
     async def aanswer(self, ask: Ask) -> Reply:
         """``answer``; it waits for nothing."""
@@ -350,7 +355,7 @@ def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped
     """Give the sentence with the current value what was before it: ``User lives in Porto since March 2026; before: Lyon.``"""
     slots: dict[tuple[str, str], list[Superseded]] = defaultdict(list)
     for item in dropped:
-        if item.attribute.startswith("preference "):
+        if item.attribute.startswith("preference ") or item.attribute == "age":
             continue  # "prefers tea over coffee" tells what was before by itself
         for said in read_statements(item.clause):
             if said.attribute == item.attribute and said.cardinality == "one":

@@ -38,7 +38,11 @@ def load(name: str) -> type[MemoryOptimizationStrategy] | None:
             raise UsageError(f"{name!r} names no class: say {name}ClassName")
         module = _from_file(module_name) if module_name.endswith(".py") else _from_path(module_name)
         if not hasattr(module, attribute):
-            found = [key for key, value in vars(module).items() if inspect.isclass(value) and hasattr(value, "optimize")]
+            found = [
+                key
+                for key, value in vars(module).items()
+                if inspect.isclass(value) and value.__module__ == module.__name__ and hasattr(value, "optimize")
+            ]
             raise UsageError(f"{module_name} has no class {attribute!r}; strategies in it: {', '.join(found) or 'none'}")
         return as_strategy(getattr(module, attribute), name)
     from importlib.metadata import entry_points
@@ -136,6 +140,7 @@ class AgnoStrategy(MemoryOptimizationStrategy):
     """Runs a strategy class that was written for Agno, unchanged."""
 
     wrapped: ClassVar[type[Any]]
+    used: Usage = Usage()
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -148,14 +153,19 @@ class AgnoStrategy(MemoryOptimizationStrategy):
 
     def optimize(self, memories: Sequence[UserMemory], model: Model | None = None) -> list[UserMemory]:
         """Run it with Agno's objects, and take what it changed of them."""
-        given = [to_agno(item) for item in memories]
-        return from_agno(memories, given, [_copy(item) for item in given], self._inner.optimize(list(given), AgnoModel(model)))
+        given, asked = [to_agno(item) for item in memories], AgnoModel(model)
+        copies = [_copy(item) for item in given]
+        result = self._inner.optimize(list(given), asked)
+        self.used = asked.usage
+        return from_agno(memories, given, copies, result)
 
     async def aoptimize(self, memories: Sequence[UserMemory], model: Model | None = None) -> list[UserMemory]:
         """``optimize`` on an event loop."""
-        given = [to_agno(item) for item in memories]
+        given, asked = [to_agno(item) for item in memories], AgnoModel(model)
         copies = [_copy(item) for item in given]
-        return from_agno(memories, given, copies, await self._inner.aoptimize(list(given), AgnoModel(model)))
+        result = await self._inner.aoptimize(list(given), asked)
+        self.used = asked.usage
+        return from_agno(memories, given, copies, result)
 
 
 def to_agno(memory: UserMemory) -> Any:
