@@ -184,7 +184,7 @@ own have possess has keep|有 拥有 养
 buy purchase acquire bought|买 购买 买了
 pay cost spend salary wage|支付 花费 付 交 月薪 工资 薪水 薪资
 rent lease|租 租金 房租
-learn study studying learning|学 学习 在学
+learn study studying learning|学 学习
 teach instruct coach|教 教授
 speak talk fluent conversation chat discuss|说 讲 会说 谈
 write author wrote written|写 写作
@@ -222,6 +222,8 @@ vegetarian|素食 吃素 素食者 素食主义者
 often frequently usually regularly|经常 常常 时常 通常 常
 nurse|护士
 weekend|周末
+increase grow rise raise boost gain build|增加 提高
+tell encourage urge advise|鼓励
 quiet silent|安静
 happy glad delighted pleased joyful thrilled excite excited|高兴 开心
 sad unhappy upset|难过 伤心
@@ -289,6 +291,51 @@ former previous previously past ago earlier before used-to|以前 之前 曾经
 near close nearby|附近
 together with|一起
 attend participate went join|参加 出席
+candidate campaign run|竞选
+open launch start found establish|开 创办
+turn-down reject decline refuse|拒绝
+fail|失败
+busy occupied|忙
+husband spouse wife married|丈夫
+reduce lower decrease cut|减少
+observe see watch notice view|看 观看
+opinion think believe thought belief faith trust|认为
+success successful succeed|成功
+direct director head lead leader manage|负责
+citizen citizenship national|公民
+capital|首都
+language speak spoken|语言
+reside resident residence live lived|居住
+anxious worried concerned concern worry nervous|担心 焦虑
+allow let enable|让
+fun enjoyable entertaining|有趣
+chat talk speak converse|聊天
+route way path|路线
+remain stay keep continue|保持
+abroad overseas foreign|国外
+kids children child youngster|孩子
+teenager teen adolescent youth young|青少年
+beverage drink|饮料
+physician doctor gp|医生
+advice advise recommend suggest recommendation suggestion|建议
+strong strength power|强
+income salary pay wage earn|收入
+feedback comment review|反馈
+group team club|团队 小组
+event gathering get-together party meeting|活动
+create creation made|创建
+headquarter headquartered hq seat|总部
+associate affiliated affiliate connected linked|关联
+play player playing|玩 弹 踢
+perform performance|表演
+musician music|音乐家
+artist art|艺术
+visit go see|参观
+proud pride|骄傲
+share post|分享
+missing lack without|缺
+habit routine|习惯
+locate located lie situated|位于
 share tell talk|分享
 inspire motivate motivation inspiration encourage|启发 鼓励
 grateful thankful appreciate thanks|感激 感谢

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from memopt.facts import lexicon
-from memopt.facts.items import Item, bare_name, find_items
+from memopt.facts.items import MONTHS, Item, bare_name, find_items
 from memopt.facts.lexicon import words as word_list
 from memopt.facts.words import CJK, Token, bare, bigrams, fold, stem, tokens
 
@@ -103,6 +103,16 @@ def _break_pattern() -> re.Pattern[str]:
     return re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|$)|[。！？｡]+[”’」』）]*|[\r\n\u2028\u2029]+|\.(?=[\u3400-\u9fff])")
 
 
+def _is_counted(text: str, start: int, found: re.Match[str], word: str) -> bool:
+    """Whether the dot belongs to a number: ``1. August``, or ``2.`` at the head of a list's line."""
+    if not word.isdigit() or len(word) > 2:
+        return False
+    if not text[start : found.start() - len(word)].strip():
+        return True
+    following = re.match(r"\s*([^\W\d_]+)", text[found.end() :])
+    return following is not None and fold(following[1]) in MONTHS
+
+
 def split_sentences(text: str) -> list[tuple[int, int]]:
     """Spans of sentences. Abbreviations, initials, ``1. August`` and decimal points do not end one; a line break does."""
     spans: list[tuple[int, int]] = []
@@ -114,7 +124,7 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
             word = before.group().casefold() if before else ""
             after = text[found.end() :].lstrip()[:1]
             initial = len(word) == 1 and word.isalpha() and word.isascii() and text[found.start() - 1].isupper()
-            if word in _ABBREVIATIONS or initial or (word.isdigit() and len(word) <= 2) or after.islower():
+            if word in _ABBREVIATIONS or initial or _is_counted(text, start, found, word) or after.islower():
                 continue
         spans.append((start, found.end()))
         start = found.end()
@@ -149,6 +159,13 @@ _PREDICATES = frozenset(
     """
     )
 )
+# What a denial does not reach into: "does not eat gluten because of ...", "not successful before, to make a difference".
+_SUBORDINATE = frozenset(
+    word_list(
+        "to with for which who whose where when so because as since in on at by then after due thanks until unless if although"
+    )
+)
+_CUT_DENIAL = frozenset(word_list("because since so which who where although though due thanks despite"))
 _NEGATED_SHORT = frozenset(
     word_list(
         """
@@ -400,6 +417,9 @@ _CJK_NEGATION = re.compile(
     r"(?P<neg>从不|从未|不再|不要|不能|不会|不想|不喜欢|不爱|没有|没能|不|没|未(?!来|婚)|别|勿|无(?!法)|无法|戒了|戒掉|戒|停止|避免|讨厌|厌恶|拒绝|反对|放弃|取消|憎恨|忌)"
 )
 _POST_NEGATION = re.compile(r"ません|ない(?!と)|なかった|嫌い|嫌う|苦手|않|(?<![가-힣])안 |못하|못 |없|싫어|싫다|değil|yok\b")
+_CJK_IDLE = re.compile(
+    "正在|已经|一直|一起|目前|现在|可以|能够|因为|所以|由于|并且|而且|以及|或者|如果|其中|进行|也许|还是|就是|每次|有点|有些|比较|特别|十分|非常"
+)
 _CJK_VERBS = frozenset("吃喝看买住爱养读学用去说写做当常")
 _NEG_CJK_VERBS = ("讨厌", "厌恶", "憎恨")
 
@@ -435,6 +455,11 @@ def _cjk_words(run: Token, offset_negated: bool) -> tuple[list[Word], bool]:
                     out.append(Word("=" + known["喜欢"], run.start + at, run.start + skip.end(), negated))
             at = pending = skip.end()
             continue
+        idle = _CJK_IDLE.match(text, at)
+        if idle is not None:
+            flush(at)
+            at = pending = idle.end()
+            continue
         if text.startswith("用户", at):
             flush(at)
             at = pending = at + 2
@@ -461,6 +486,22 @@ def _cjk_words(run: Token, offset_negated: bool) -> tuple[list[Word], bool]:
 _CJK_SENTENCE = re.compile(
     r"用户|[，。]|[\u4e00-\u9fff][的是在了和有不与为]|[的是在了和有不与为][\u4e00-\u9fff]|[はがをにでのも]"
 )
+
+
+def denies(text: str) -> bool:
+    """Whether the text holds a plain denial (``not``, ``never``, ``n't``, 不, 没, ない), verbs such as ``avoids`` included, ``stopped`` not."""
+    for word in tokens(text):
+        if word.kind == "word":
+            plain = fold(word.text)
+            if (is_negator(plain) and not _harmless_negator(text, word)) or plain.startswith(
+                ("dislik", "hates", "hated", "avoid")
+            ):
+                return True
+        elif word.kind == "cjk":
+            for found in _CJK_NEGATION.finditer(word.text):
+                if found["neg"] and found["neg"] not in ("戒", "戒了", "戒掉", "停止", "放弃", "取消"):
+                    return True
+    return not text.isascii() and _POST_NEGATION.search(text) is not None
 
 
 def is_negator(word: str) -> bool:
@@ -501,7 +542,9 @@ def _read_words(
             continue
         if piece.kind == "word":
             plain = fold(piece.text)
-            if (plain in _STRONG and at > first) or (plain == "and" and _new_predicate(pieces, at + 1, sentence_of)):
+            if (at > first and (plain in _STRONG or (negated and plain in _CUT_DENIAL))) or (
+                plain == "and" and _new_predicate(pieces, at + 1, sentence_of)
+            ):
                 close(at)
             if is_negator(plain) and not _harmless_negator(text, piece):
                 negated = any_negated = True
@@ -587,6 +630,10 @@ def _harmless_negator(text: str, piece: Token) -> bool:
 
 def _new_predicate(pieces: list[Token], at: int, sentence_of: list[int]) -> bool:
     """Whether a new predicate begins within the next three tokens: ``, likes tea`` or ``and she is``."""
+    if at < len(pieces) and sentence_of[at] == sentence_of[at - 1] and pieces[at].kind == "word":
+        plain = fold(pieces[at].text)
+        if plain in _SUBORDINATE or (pieces[at - 1].text in ",，" and plain.endswith("ing") and len(plain) > 5):
+            return True
     for ahead in range(at, min(at + 2, len(pieces))):
         piece = pieces[ahead]
         if sentence_of[ahead] != sentence_of[at - 1] or piece.kind == "mark":

@@ -23,7 +23,7 @@ from memopt.verify.lines import Line, Side, Term, Unit, general_dates, item_keys
 from memopt.verify.lines import related_features as _others
 from memopt.verify.report import Doubt, Invented, Lost, Outdated, Report
 
-LOST_BELOW = 0.45
+LOST_BELOW = 0.5
 """A unit with less than this share of its words on the other side is gone. Calibrated by benchmarks/verification.py."""
 DOUBT_BELOW = 0.65
 """Between the two a unit counts as kept and is listed as doubtful."""
@@ -138,7 +138,7 @@ def _dominant(side: Side) -> frozenset[str]:
         for name in line.names:
             if is_name:
                 named.add(name)
-            if memories_seen.get(name) != line.memory:
+            if name in line.subjects and memories_seen.get(name) != line.memory:
                 memories_seen[name] = line.memory
                 counts[name] += 1
     total = len(side.memories)
@@ -171,8 +171,8 @@ class _Search:
             if size > _VISIT:
                 # A long list only adds to what was found; as the first it gives its head and tail.
                 if not scores:
-                    for line in index[feature][:_VISIT]:
-                        scores[line] += weight
+                    for number in index[feature][:_VISIT]:
+                        scores[number] += weight
                     visited += _VISIT
                 else:
                     long = self._as_set(feature)
@@ -182,8 +182,8 @@ class _Search:
                 continue
             if visited + size > 4 * _VISIT and scores:
                 continue
-            for line in index[feature]:
-                scores[line] += weight
+            for number in index[feature]:
+                scores[number] += weight
             visited += size
         return [line for line, _ in sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))[:12]]
 
@@ -201,8 +201,8 @@ class _Search:
         features: dict[str, float] = {}
         for each in unit.terms:
             features[each.stem] = max(features.get(each.stem, 0), each.weight + 0.05)
-            for other in each.others:
-                features[other] = max(features.get(other, 0), 0.6 * each.weight)
+            for related in each.others:
+                features[related] = max(features.get(related, 0), 0.6 * each.weight)
         for item in unit.items:
             for key in item_keys(item):
                 features[key] = 0.4 if item.weak or key.startswith("#:") else 1.0
@@ -242,10 +242,10 @@ class _Search:
         per_line = []
         union = [0.0] * len(terms)
         for number in lines:
-            line = self.side.lines[number]
+            held = self.side.lines[number]
             got = 0.0
             for at, each in enumerate(terms):
-                value = each.weight * _match(each, line)
+                value = each.weight * _match(each, held)
                 got += value
                 union[at] = max(union[at], value)
             per_line.append(got)
@@ -253,11 +253,18 @@ class _Search:
         found_any = sum(union)
         return (best + 0.5 * (found_any - best)) / total, total
 
-    def has(self, item: Item, numbers: Sequence[int], terms: Sequence[Term], together: float = TOGETHER) -> bool:
+    def has(
+        self, item: Item, numbers: Sequence[int], terms: Sequence[Term], context: Sequence[Term] = (), together: float = TOGETHER
+    ) -> bool:
         """Whether a line holds the item together with the words that it is told with, about as well as any other line."""
         inside = {stem(part) for part in item.norm.split()} if item.kind == "name" else set()
         others = [each for each in terms if each.stem not in inside]
-        got = [(sum(each.weight * _match(each, self.side.lines[number]) for each in others), number) for number in numbers]
+        around = [each for each in context if each.stem not in inside]
+        got = []
+        for number in numbers:
+            line = self.side.lines[number]
+            value = sum(each.weight * _match(each, line) for each in others)
+            got.append((value + 0.5 * sum(each.weight * _match(each, line) for each in around), number))
         best = max((value for value, _ in got), default=0.0)
         return any(value >= together * best and _holds(self.side.lines[number], item, self.dominant) for value, number in got)
 
@@ -360,7 +367,7 @@ def _find_lost(ours: Side, there: _Search, doubts: list[Doubt]) -> tuple[list[_G
         before = len(lost)
         for number in line.units:
             unit = ours.units[number]
-            count, missing = _check_unit(unit, line, ours, there, doubts, lost)
+            count, missing = _check_unit(unit, line, line_number, ours, there, doubts, lost)
             facts += count
             gone += missing
         seen[identity] = before if len(lost) > before else None
@@ -371,7 +378,9 @@ def _show(side: Side, unit: Unit) -> str:
     return side.memories[side.lines[unit.line].memory].memory[unit.start : unit.end].strip(" ,;，；、")
 
 
-def _check_unit(unit: Unit, line: Line, ours: Side, there: _Search, doubts: list[Doubt], lost: list[_Gone]) -> tuple[int, int]:
+def _check_unit(
+    unit: Unit, line: Line, line_number: int, ours: Side, there: _Search, doubts: list[Doubt], lost: list[_Gone]
+) -> tuple[int, int]:
     items = [item for item in unit.items if _required(item)]
     terms = [each for each in unit.terms if each.weight]
     whole = sum(each.weight for each in terms)
@@ -382,11 +391,14 @@ def _check_unit(unit: Unit, line: Line, ours: Side, there: _Search, doubts: list
     top = there.top(unit, line, ours.units)
     share, total = there.share(terms, top)
     missing = 0
+    around = [each for each in _line_terms(line, ours) if each not in terms]
+    if line.joined and line_number:
+        around += _line_terms(ours.lines[line_number - 1], ours)
     found_line = there.side.lines[top[0]] if top else None
     for item in items:
         if item.kind == "name" and all(stem(part) in there.dominant for part in item.norm.split()) and _anywhere(there, item):
             continue
-        if not there.has(item, top, terms or _line_terms(line, ours)):
+        if not there.has(item, top, terms, around):
             missing += 1
             detail = (
                 f"{item.surface} is not in the rewrite"
@@ -400,7 +412,7 @@ def _check_unit(unit: Unit, line: Line, ours: Side, there: _Search, doubts: list
     if (total >= ENOUGH or not items) and not heading:
         judged = share if unit.listed else _with_items(share, total, len(items), missing)
         if total < 1.2 and not unit.listed:
-            judged = max(judged, 0.5 * judged + 0.5 * context)
+            judged = max(judged, 0.4 * judged + 0.6 * context if total < 0.8 else 0.5 * judged + 0.5 * context)
         if judged < threshold and total >= (0.3 if len(ours.lines) and not items else ENOUGH):
             missing += 1
             lost.append(_Gone(line.memory, unit.start, unit.end, "statement", f"“{_show(ours, unit)}” is not in the rewrite"))
@@ -460,8 +472,9 @@ def _anywhere(there: _Search, item: Item) -> bool:
 
 def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Side) -> tuple[str, str] | None:
     """Whether the nearest line affirms what the unit denies, or the other way round."""
-    if not any(each.negated for each in terms) and not any(
-        value & 2 for number in top[:2] for value in side.lines[number].signs.values()
+    denied = any(each.negated for each in terms) or line.denied
+    if not denied and not any(
+        side.lines[number].denied or any(value & 2 for value in side.lines[number].signs.values()) for number in top[:2]
     ):
         return None
     verdicts = []
@@ -484,7 +497,7 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
         verdicts.append((matched, for_it, against, other))
     most = max(entry[0] for entry in verdicts)
     near = [entry for entry in verdicts if entry[0] >= 0.75 * most and entry[0] > 0]
-    if near and _hard_negated(line) != _hard_negated(near[0][3]) and len(near) == 1:
+    if near and line.denied != near[0][3].denied and len(near) == 1:
         other = near[0][3]
         if _alike(line, other) and not _softly(line) and not _softly(other):
             return "polarity", f"“{other.text[:120]}” says the contrary"
@@ -494,7 +507,7 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
         if not against:
             return None
         denied_here, denied_there = any(each.negated for each in terms), any(value & 2 for value in other.signs.values())
-        if denied_here and denied_there and for_it >= against:
+        if denied_here and denied_there and for_it:
             return None
         worst = worst or other
     if worst is None:
@@ -511,6 +524,13 @@ def _alike(line: Line, other: Line) -> bool:
     if not ours or not theirs:
         return False
 
+    denying, affirming = (line, other) if line.denied else (other, line)
+    under = {feature for feature, sign in denying.signs.items() if sign == 2 and feature[0] not in "=^"}
+    if under and not any(
+        feature in affirming.features or not _others(feature).isdisjoint(affirming.features) for feature in under
+    ):
+        return False  # what is denied is something else
+
     def share(part: set[str], whole: Line) -> float:
         return sum(1 for feature in part if feature in whole.features or not _others(feature).isdisjoint(whole.features)) / len(
             part
@@ -522,20 +542,16 @@ def _alike(line: Line, other: Line) -> bool:
 def _excused(line: Line, other: Line) -> bool:
     """Whether one side denies by a word that the other may put otherwise: ``quit`` and ``left``, ``allergic to`` and ``cannot eat``."""
     here, there = _softly(line), _softly(other)
-    hard_here, hard_there = _hard_negated(line), _hard_negated(other)
+    hard_here, hard_there = line.denied, other.denied
     if here and there:
         return hard_here == hard_there
+    if (here or there) and hard_here and hard_there:
+        return True
     return (here and hard_there and not hard_here) or (there and hard_here and not hard_there)
 
 
 def _softly(line: Line) -> bool:
     return not line.raw.isdisjoint(_SOFT_NEGATION) or any(phrase in line.phrase for phrase in _SOFT_PHRASES)
-
-
-def _hard_negated(line: Line) -> bool:
-    return any(
-        word in lexicon.NEGATORS or word in ("dislikes", "dislike", "hates", "hate", "avoid", "avoids") for word in line.raw
-    ) or bool(re.search(r"n['’]t\b|[不没未别無无]|讨厌|ない|ません|않|못", line.text))
 
 
 def _opposite_clash(line: Line, top: Sequence[int], side: Side) -> tuple[str, str] | None:
@@ -582,7 +598,7 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
                     continue
                 if item.kind == "name" and all(stem(part) in back.dominant for part in item.norm.split()):
                     continue
-                if back.has(item, top, terms, 0.0) or (item.kind in ("date", "relative") and _dated(item, top, ours)):
+                if back.has(item, top, terms, together=0.0) or (item.kind in ("date", "relative") and _dated(item, top, ours)):
                     continue
                 wrong = True
                 where = "no source has it" if not _anywhere(back, item) else "the sources say it of something else"
@@ -722,12 +738,12 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
         for name in mine:
             for number in ours.units_by_stem.get(name, ())[:200]:
                 other = ours.units[number]
-                if other.line in lines_of_holders and not _has_same_kind(other, item):
+                if other.line in lines_of_holders and item.kind == "name":
                     continue
                 if not _has_same_kind(other, item) or number in holders:
                     continue
-                theirs = _anchors(other, None)
-                overlap = sum(weight for one, weight in mine.items() if one in theirs)
+                rivals = _anchors(other, None)
+                overlap = sum(weight for one, weight in mine.items() if one in rivals)
                 if overlap > best_other:
                     best_other, other_unit = overlap, number
         if other_unit < 0 or best_other < best_own + 0.5:
@@ -746,7 +762,7 @@ def _line_anchors(unit: Unit, side: Side, item: Item) -> set[str]:
     own = set(_anchors(unit, item))
     for index in side.lines[unit.line].units:
         other = side.units[index]
-        if other is not unit and not _has_same_kind(other, item):
+        if other is not unit and (item.kind == "name" or not _has_same_kind(other, item)):
             own |= set(_anchors(other, item))
     return own
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from memopt.facts import lexicon
 from memopt.facts.items import Item
-from memopt.facts.reading import Clause, Reading, Word, fold_phrase, read
+from memopt.facts.reading import Clause, Reading, Word, denies, fold_phrase, read
 from memopt.facts.words import fold, stem
 from memopt.memory import UserMemory
 
@@ -29,6 +29,8 @@ GENERIC = frozenset(
     overall summary profile background detail information personal person people human life experience moment situation
     aspect area topic context fact case example current previous former past future before after ago previously earlier
     always often usually sometimes frequent regular regularly especially mainly mostly primarily particularly
+    above below across around behind beyond despite inside outside near toward throughout within without whole someone
+    lately gamer busy nonstop constantly quite rather almost nearly mostly truly actually besides apart thanks due both
     happen continue remain become turn seem appear hold set bring call name person individual someone
     besides addition additionally moreover furthermore meanwhile however finally then next together along
     following related associated well known based also else ever even up down
@@ -90,6 +92,9 @@ class Line:
     near: set[str] = field(default_factory=set)  # features of what a pronoun or a heading points to
     near_keys: set[str] = field(default_factory=set)
     written: datetime | None = None
+    denied: bool = False  # whether it holds a plain denial
+    subjects: set[str] = field(default_factory=set)  # names at its head
+    joined: bool = False  # whether a semicolon ties it to the line before
     open_dates: set[str] = field(default_factory=set)  # dates told without a year
     weight: float = 0.0
 
@@ -99,6 +104,8 @@ def related_features(word: str) -> frozenset[str]:
     heads = set(lexicon.related().get(word, ()))
     if word.startswith("="):
         heads.add(word)
+    if word[0] == "=":
+        return frozenset(heads)
     if len(word) >= 6 and word.isascii():
         heads.add("^" + word[:5])
     elif len(word) == 5 and word.isascii():
@@ -197,12 +204,9 @@ class Side:
             words = [word for clause in by_sentence[sentence] for word in clause.words if start <= word.start < end]
             items = [item for clause in by_sentence[sentence] for item in clause.items if start <= item.start < end]
             self._fill(line, words, items, text)
+            line.joined = previous is not None and previous.text[-1:] in ";；" and previous.end >= start - 3
             if previous is not None and (
-                previous.end > start - 3
-                and previous.text[-1:] in ";；"
-                or _PRONOUN_START.match(text)
-                or not line.names
-                or previous.text.endswith((":", "："))
+                line.joined or _PRONOUN_START.match(text) or not line.names or previous.text.endswith((":", "："))
             ):
                 line.near = previous.features | previous.near
                 line.near_keys = previous.keys
@@ -234,7 +238,11 @@ class Side:
             elif item.kind != "quote":
                 line.keys |= item_keys(item)
                 line.open_dates |= {key for key in item.keys if key.startswith("d:--")}
-        line.raw = frozenset(fold(word) for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text))
+            if item.kind == "name" and item.start - line.start <= 5:
+                line.subjects |= {stem(part) for part in item.norm.split()}
+        line.denied = denies(text)
+        whole = [fold(word) for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text)]
+        line.raw = frozenset([*whole, *(part for word in whole if "-" in word for part in word.split("-"))])
         line.phrase = fold_phrase(text)
 
     def _cut(self, reading: Reading, line: int, start: int, end: int, words: list[Word], items: list[Item]) -> list[Unit]:
@@ -311,6 +319,11 @@ def item_keys(item: Item) -> set[str]:
         out |= general_dates(key) if key.startswith("d:") else {key}
         if key.startswith(("n:", "p:", "m:")):
             out.add("#:" + key.rsplit(":", 1)[1])
+    for key in item.keys:
+        if key.startswith("q:month:"):
+            years = float(key.rpartition(":")[2]) / 12
+            if years.is_integer():
+                out.add(f"#:{int(years)}")  # "seven years old" and "is 7"
     if item.kind in ("quantity", "money"):
         out |= {"#:" + found.replace(",", "") for found in _DIGITS.findall(item.surface)}
     return out
