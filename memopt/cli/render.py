@@ -318,6 +318,8 @@ def plan_view(
         screen.lines(change_lines(plan, screen.width, colour=screen.colour, full=full))
         screen.line()
     totals(screen, plan.tokens_before, plan.tokens_after)
+    if plan.has_changes:
+        classes_line(screen, plan.changes)
     if plan.verification is not None:
         verification_view(screen, plan.verification, full=full)
     unreadable(screen, plan.unreadable)
@@ -425,6 +427,16 @@ def totals(screen: Screen, before: TokenFigures, after: TokenFigures) -> None:
         screen.lines([[(f"{name:<12}  {old:>{left}}  {new:>{width}}  {rest}", bold)]])
 
 
+def classes_line(screen: Screen, changes: Sequence[Change]) -> None:
+    """How many changes provably lose nothing, and how many are judgements that want to be looked at."""
+    made = [change for change in changes if change.action is not Action.KEPT]
+    safe = sum(change.safe for change in made)
+    parts = [f"{number(safe)} safe (provably lose nothing)"] if safe else []
+    if len(made) > safe:
+        parts.append(f"{number(len(made) - safe)} to review (a judgement)")
+    screen.lines([[(f"{'changes':<12}  {', '.join(parts)}", "")]])
+
+
 def unreadable(screen: Screen, rows: Sequence[Unreadable]) -> None:
     """The rows that could not be decoded."""
     if not rows:
@@ -444,7 +456,10 @@ def prompt_view(screen: Screen, memories: Iterable[UserMemory], title: str) -> N
 
 def change_lines(plan: Plan, width: int, *, colour: bool, full: bool = False) -> Iterator[Line]:
     """The rows of the diff table, header first."""
-    shown = list(ordered(plan.changes))
+    changes = plan.changes
+    if len(plan.steps) > 1:
+        changes = tuple(_with_step(change) for change in changes)
+    shown = list(ordered(changes))
     reasons = _kept_for(plan.changes)
     sizes = [_tokens(item) for item in shown if isinstance(item, Change)]
     sizes += [number(sum(change.tokens_before for change in item)) for item in shown if not isinstance(item, Change)]
@@ -475,6 +490,13 @@ def change_lines(plan: Plan, width: int, *, colour: bool, full: bool = False) ->
             word, tokens = Action.KEPT.value, number(sum(change.tokens_before for change in item))
             body, above = wrap([(_fold_text(item), "kept")], room), ""
         yield from _rows(word, tokens, body, action, size)
+
+
+def _with_step(change: Change) -> Change:
+    """The change with the step of the chain that made it told in its reason."""
+    if not change.step or change.action is Action.KEPT:
+        return change
+    return replace(change, reason=f"{change.step}: {change.reason}" if change.reason else change.step)
 
 
 def _rows(word: str, tokens: str, body: Iterable[Line], action: int, size: int) -> Iterator[Line]:

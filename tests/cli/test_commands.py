@@ -1,7 +1,6 @@
 """Each command on a real file: what it says, what it writes, and how it ends."""
 
 import json
-import os
 import re
 import shlex
 import signal
@@ -9,6 +8,7 @@ import stat
 import subprocess
 import sys
 import time
+from importlib.metadata import entry_points
 
 import pytest
 from support.agnofile import clean_environment, dump, make_store, row
@@ -16,6 +16,8 @@ from support.agnofile import run_memopt as memopt_process
 from support.endpoint import Endpoint, say
 from support.inprocess import call_memopt as run_memopt
 from support.inprocess import json_of_memopt as memopt_json
+
+import memopt.__main__
 
 DAY = 86_400
 START = 1767258000
@@ -448,4 +450,8 @@ def test_the_version_is_told_in_both_ways():
     told = memopt_process("--version").stdout
     assert told == memopt_process("-V").stdout == run_memopt("--version").stdout
     assert re.fullmatch(r"memopt \d+\.\d+\.\d+\S*\n", told)
-    assert os.path.exists(os.path.join(os.path.dirname(sys.executable), "memopt"))
+
+
+def test_the_script_and_the_module_share_one_entry():
+    (script,) = entry_points(group="console_scripts", name="memopt")
+    assert script.load() is memopt.__main__.main

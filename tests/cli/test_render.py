@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -112,6 +113,23 @@ def test_a_reason_that_many_share_is_told_once_above_them():
     assert [int(i) for i in re.findall(r"Fact (\d)\.", text)] == [0, 1, 2, 4, 5, 6, 7, 3]
     few = shown(plan_of(before[:2], [memory("n", "All facts.", sources=("m0", "m1"))], decisions))
     assert few.count("summarized (into the memory above)") == 2
+
+
+def test_a_chain_tells_which_step_made_a_change_and_which_changes_are_safe():
+    before = [memory("a", "Same."), memory("b", "Same."), memory("c", "Old.")]
+    decisions = {"b": Decision("same text", into="a"), "c": Decision("older than the newest")}
+    one = plan_of(before, before[:1], decisions)
+    changes = tuple(
+        replace(change, safe=change.memory_id == "b", step={"b": "dedupe", "c": "recent"}.get(change.memory_id, ""))
+        for change in one.changes
+    )
+    chain = replace(one, changes=changes, steps=(Step("dedupe"), Step("recent", {"keep": 1})))
+    text = shown(chain)
+    assert "  strategy    dedupe + recent (keep=1)\n" in text
+    assert "dedupe: same text (into the memory above)" in text and "recent: older than the newest" in text
+    assert "changes       1 safe (provably lose nothing), 1 to review (a judgement)\n" in text
+    alone = shown(replace(chain, steps=(Step("dedupe"),)))
+    assert "dedupe: same" not in alone
 
 
 def test_a_text_that_would_be_written_is_shown_further_than_one_that_goes():
