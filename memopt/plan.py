@@ -636,7 +636,12 @@ def lineage_groups(changes: Iterable[Change]) -> dict[str, int]:
         for other in (change.into, *change.sources, *change.relies_on):
             if other is not None and other in changing:
                 parent[root(memory_id)] = root(other)
-    unsaid = [c.memory_id for c in changing.values() if not c.sources and c.into is None and not c.relies_on]
+    used = {source for change in changing.values() for source in change.sources}
+    unsaid = [
+        c.memory_id
+        for c in changing.values()
+        if not c.sources and c.into is None and not c.relies_on and (c.after is not None or c.memory_id not in used)
+    ]
     if len({changing[memory_id].after is None for memory_id in unsaid}) == 2:
         for memory_id in unsaid[1:]:
             parent[root(memory_id)] = root(unsaid[0])

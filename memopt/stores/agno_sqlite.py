@@ -270,6 +270,8 @@ class AgnoSqliteStore(MemoryStore):
                 bad = {edit.group for edit in edits if edit.memory_id in moved}
                 skipped = frozenset(edit.memory_id for edit in edits if edit.group in bad)
                 edits = [edit for edit in edits if edit.memory_id not in skipped]
+                if not edits:
+                    raise _conflict(moved, "there is nothing else in it to restore", since=f"run {old.run_id}")
             run = Run(
                 run_id=_new_run_id(conn),
                 kind="undo",

@@ -415,7 +415,7 @@ def test_of_several_tables_one_must_be_named_and_it_alone_is_changed(tmp_path):
     ("make", "word"),
     [
         (lambda p: p.write_bytes(b""), "no table"),
-        (lambda p: p.write_text("just a text, long enough to be no header of a database at all, whatever it is"), "not an SQLite"),
+        (lambda p: p.write_text("a text, long enough to be no header of a database, whatever else it is " * 2), "not an SQLite"),
         (lambda p: p.write_bytes(b"SQLite format 3\0"), ""),
         (lambda p: p.write_bytes(b"SQLite format 3\0" + bytes(4080)), ""),
         (lambda p: p.mkdir(), "is a directory"),
