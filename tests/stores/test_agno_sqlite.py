@@ -57,8 +57,8 @@ MIGRATED = {"memory_id": "old", "memory": "User's name is 张伟 🎻", "topics"
         (json.dumps(str(MIGRATED)), MIGRATED["memory"], str(MIGRATED)),
         (str(MIGRATED), MIGRATED["memory"], str(MIGRATED)),
         ('"{not a dict}"', "{not a dict}", "{not a dict}"),
-        ('"{\'memory\': 5}"', "{'memory': 5}", "{'memory': 5}"),
-        ('"{\'memory\': __import__(\'os\')}"', "{'memory': __import__('os')}", "{'memory': __import__('os')}"),
+        ("\"{'memory': 5}\"", "{'memory': 5}", "{'memory': 5}"),
+        ("\"{'memory': __import__('os')}\"", "{'memory': __import__('os')}", "{'memory': __import__('os')}"),
         ('"null"', "null", "null"),
         ('"42"', "42", "42"),
     ],
@@ -382,9 +382,7 @@ def test_a_table_of_any_name_is_read_written_and_restored(tmp_path, name):
     before = rows()
     manager = MemoryManager(path)
     assert manager.store.ref.table == name
-    manager.optimize_memories(
-        "u1", Does(lambda ms: [ms[0].but(memory="changed"), UserMemory("new", user_id="u1")]), apply=True
-    )
+    manager.optimize_memories("u1", Does(lambda ms: [ms[0].but(memory="changed"), UserMemory("new", user_id="u1")]), apply=True)
     assert [json.loads(r[2]) for r in rows()] == ["changed", "new"]
     manager.undo()
     assert rows() == before
@@ -433,7 +431,9 @@ def test_a_wrong_file_is_one_line(tmp_path, make, word):
     assert sorted(tmp_path.iterdir()) == before
 
 
-@pytest.mark.parametrize("name", ["", "   ", "a\0b", "x" * 5000, "~nobody-of-that-name/a.db", "postgresql://u:p@h/d", "sqlite://"])
+@pytest.mark.parametrize(
+    "name", ["", "   ", "a\0b", "x" * 5000, "~nobody-of-that-name/a.db", "postgresql://u:p@h/d", "sqlite://"]
+)
 def test_a_wrong_name_is_one_line(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     with pytest.raises((StoreError, UsageError)) as caught:
@@ -480,9 +480,7 @@ def test_a_file_of_learnings_beside_no_memories_lists_its_tables(tmp_path):
 
 
 def test_a_view_and_a_table_of_an_absent_extension_do_not_hide_the_memories(tmp_path):
-    path = make_store(
-        tmp_path / "a.db", [row("a", "x")], sql=["CREATE VIEW memories AS SELECT * FROM agno_memories"]
-    )
+    path = make_store(tmp_path / "a.db", [row("a", "x")], sql=["CREATE VIEW memories AS SELECT * FROM agno_memories"])
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute(
@@ -501,9 +499,7 @@ def made(path, create, rows, *, encoding="UTF-8"):
         connection.execute(f"PRAGMA encoding = '{encoding}'")
         connection.execute(create)
         for item in rows:
-            connection.execute(
-                f"INSERT INTO mem ({', '.join(item)}) VALUES ({', '.join('?' * len(item))})", tuple(item.values())
-            )
+            connection.execute(f"INSERT INTO mem ({', '.join(item)}) VALUES ({', '.join('?' * len(item))})", tuple(item.values()))
     return path
 
 

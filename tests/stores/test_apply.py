@@ -109,8 +109,10 @@ CHANGES = {
 @pytest.mark.parametrize("which", ["a", "b", "c"])
 def test_any_difference_in_a_row_of_the_plan_is_a_conflict(path, which, how):
     # a is relied on, b revised, c dropped
-    proposal = lambda ms: Proposal(  # noqa: E731
-        [ms[0], ms[1].but(memory="2"), *ms[3:]], {"c": Decision("as in a", into="a", relies_on=("a",))}
+    proposal = (
+        lambda ms: Proposal(  # noqa: E731
+            [ms[0], ms[1].but(memory="2"), *ms[3:]], {"c": Decision("as in a", into="a", relies_on=("a",))}
+        )
     )
     manager = MemoryManager(path)
     plan = manager.optimize_memories("u1", Does(proposal))
@@ -331,8 +333,6 @@ def test_memories_outside_the_filter_are_kept_whatever_the_strategy_does(tmp_pat
     path = make_store(tmp_path / "agno.db", rows)
     before = table(path)
     manager = MemoryManager(path)
-    plan = manager.optimize_memories(
-        "u1", Does(lambda ms: []), filters=Filters(topic=("x",)), apply=True, allow_empty=True
-    )
+    plan = manager.optimize_memories("u1", Does(lambda ms: []), filters=Filters(topic=("x",)), apply=True, allow_empty=True)
     assert {c.memory_id for c in plan.of(Action.DROPPED)} == {"a", "d"}
     assert table(path) == {i: before[i] for i in "bc"}

@@ -31,9 +31,7 @@ class AgnoContract(StoreContract):
     table = TABLE
 
     def make_store(self, folder, memories):
-        path = make_store(
-            folder / "agno.db", map(raw, memories), schema=self.schema, journal=self.journal, table=self.table
-        )
+        path = make_store(folder / "agno.db", map(raw, memories), schema=self.schema, journal=self.journal, table=self.table)
         return AgnoSqliteStore(path)
 
     def write(self, store, memory):

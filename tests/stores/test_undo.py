@@ -77,9 +77,7 @@ def test_a_revision_of_odd_rows_is_taken_back_exactly(path):
     before = dump(path)
     manager = MemoryManager(path)
     everything = {"memory": "new", "topics": ("n",), "input": "i", "feedback": "f", "agent_id": "a", "team_id": "t"}
-    manager.optimize_memories(
-        "u1", Does(lambda ms: [m.but(**everything, created_at=7, updated_at=8) for m in ms]), apply=True
-    )
+    manager.optimize_memories("u1", Does(lambda ms: [m.but(**everything, created_at=7, updated_at=8) for m in ms]), apply=True)
     manager.undo()
     assert dump(path) == before
 
