@@ -14,12 +14,16 @@ from memopt.guards import parse_max_drop, refusals
 from memopt.memory import UserMemory, newest, oldest
 from memopt.models.base import Model, Usage
 from memopt.plan import Action, Change, Decision, Filters, Plan, Step, applied_part, checked, diff
+from memopt.protect import Protection
 from memopt.stores import DEFAULT_LOCK_TIMEOUT, open_store
 from memopt.stores.base import MemoryStore, OnConflict, Snapshot
 from memopt.stores.journal import Run
 from memopt.strategies.base import Answering, MemoryOptimizationStrategy, Proposal, Watch, arun, as_proposal, compose, run
 from memopt.strategies.registry import MemoryOptimizationStrategyFactory, MemoryOptimizationStrategyType
 from memopt.tokens import DEFAULT_ENCODING, TokenCounter
+
+DEFAULT_MAX_REWRITES = 3
+_TOO_OFTEN = "rewritten"
 
 Strategy: TypeAlias = "MemoryOptimizationStrategyType | str | MemoryOptimizationStrategy"
 
@@ -148,6 +152,8 @@ class MemoryManager:
         max_drop: str | None = None,
         allow_empty: bool = False,
         on_conflict: OnConflict = "stop",
+        protection: Protection | None = None,
+        max_rewrites: int = DEFAULT_MAX_REWRITES,
     ) -> Plan:
         """Make a plan for one user, and write it where ``apply`` says so. Nothing is written otherwise.
 
@@ -159,6 +165,8 @@ class MemoryManager:
             max_drop: refuse a plan that drops more memories than this, ``"10"`` or ``"50%"``.
             allow_empty: accept a plan that leaves nothing.
             on_conflict: see ``MemoryStore.apply``.
+            protection: memories that no strategy may change or drop.
+            max_rewrites: memories that a model rewrote as often as this already are protected from strategies that ask one.
 
         Returns:
             The plan; as a sequence it is the memories that result. ``plan.run`` is the journal's id where it was written.
@@ -169,11 +177,11 @@ class MemoryManager:
         """
         _check_on_conflict(on_conflict)
         chain = self._chain(strategy, options)
-        snapshot, seen = self._start(user_id, filters, max_drop, apply)
+        snapshot, seen = self._start(user_id, filters, max_drop, apply, protection)
         stored = {item.memory_id for item in seen}
         proposal, usage = Proposal(seen), Usage()
         for each in chain:
-            given = list(proposal.memories)
+            given = self._given(each, proposal.memories, max_rewrites)
             with _blame(each):
                 if _overrides(each, "optimize"):
                     step, used = as_proposal(each.optimize(given, self.model)), _used(each)
@@ -195,17 +203,19 @@ class MemoryManager:
         max_drop: str | None = None,
         allow_empty: bool = False,
         on_conflict: OnConflict = "stop",
+        protection: Protection | None = None,
+        max_rewrites: int = DEFAULT_MAX_REWRITES,
     ) -> Plan:
         """``optimize_memories`` on an event loop: requests are awaited, and the store is read and written in a thread."""
         from asyncio import to_thread
 
         _check_on_conflict(on_conflict)
         chain = self._chain(strategy, options)
-        snapshot, seen = await to_thread(self._start, user_id, filters, max_drop, apply)
+        snapshot, seen = await to_thread(self._start, user_id, filters, max_drop, apply, protection)
         stored = {item.memory_id for item in seen}
         proposal, usage = Proposal(seen), Usage()
         for each in chain:
-            given = list(proposal.memories)
+            given = self._given(each, proposal.memories, max_rewrites)
             with _blame(each):
                 if _overrides(each, "aoptimize"):
                     step, used = as_proposal(await each.aoptimize(given, self.model)), _used(each)
@@ -237,7 +247,7 @@ class MemoryManager:
         ]
 
     def _start(
-        self, user_id: str | None, filters: Filters | None, max_drop: str | None, apply: bool
+        self, user_id: str | None, filters: Filters | None, max_drop: str | None, apply: bool, protection: Protection | None
     ) -> tuple[Snapshot, list[UserMemory]]:
         if user_id is not None and not isinstance(user_id, str):
             raise UsageError(f"user_id is a text or None, not {type(user_id).__name__}")
@@ -247,7 +257,26 @@ class MemoryManager:
         if apply:
             self.store.check_writable()  # a model that was paid for a store that cannot be written was paid for nothing
         seen = [item for item in snapshot.memories if filters is None or filters.admits(item)]
+        rewrites = self.store.rewrites(user_id)
+        for place, item in enumerate(seen):
+            why = protection.reason(item) if protection else None
+            often = rewrites.get(item.memory_id or "", 0)
+            if why is not None or often:
+                seen[place] = item.but(protected=why, rewrites=often)
         return snapshot, seen
+
+    def _given(self, strategy: MemoryOptimizationStrategy, memories: Sequence[UserMemory], max_rewrites: int) -> list[UserMemory]:
+        """What a strategy is given: for one that asks a model, what was rewritten too often already is protected."""
+        if getattr(strategy, "now", 0) is None:
+            strategy.now = int(self.clock())  # type: ignore[attr-defined]
+        if not getattr(strategy, "needs_model", False):
+            return list(memories)
+        return [
+            item.but(protected=f"{_TOO_OFTEN} {item.rewrites} times already")
+            if item.protected is None and item.rewrites >= max_rewrites
+            else item
+            for item in memories
+        ]
 
     def _checked(self, strategy: MemoryOptimizationStrategy, given: Sequence[UserMemory], step: Proposal) -> Proposal:
         """The step with every memory's id, its strategy's name on each decision, and protected memories as they were.
@@ -277,6 +306,12 @@ class MemoryManager:
         for memory_id in returned.keys() - {item.memory_id for item in given}:
             if memory_id is not None:
                 decisions.setdefault(memory_id, Decision("", step=name))
+        if getattr(strategy, "needs_model", False):
+            # That protection was against this strategy alone; a rule of the next step may drop such a memory.
+            memories = [
+                item.but(protected=None) if (item.protected or "").startswith(_TOO_OFTEN) else item
+                for item in _counted(given, memories)
+            ]
         return replace(step, memories=memories, decisions=decisions)
 
     def _verified(
@@ -447,6 +482,20 @@ def _options(strategy: object) -> dict[str, Any]:
 
     options = getattr(strategy, "options", None)
     return asdict(cast(Any, options)) if is_dataclass(options) else {}
+
+
+def _counted(given: Sequence[UserMemory], memories: Sequence[UserMemory]) -> list[UserMemory]:
+    """The memories with how often what they say was rewritten: once more than the most rewritten of their sources."""
+    before = {item.memory_id: item for item in given}
+    most = max((item.rewrites for item in given), default=0)
+    out: list[UserMemory] = []
+    for item in memories:
+        old = before.get(item.memory_id)
+        if old is None or old.memory != item.memory:
+            known = [before[i].rewrites for i in item.sources if i in before] or [old.rewrites if old else most]
+            item = item.but(rewrites=max(known) + 1)
+        out.append(item)
+    return out
 
 
 def _used(strategy: object) -> Usage:

@@ -271,6 +271,16 @@ class Plan(Sequence[UserMemory]):
         return self.saved / self.tokens_before.prompt if self.tokens_before.prompt else 0.0
 
     @property
+    def facts(self) -> tuple[int, int] | None:
+        """Facts that rewritten memories stood for, and how many of them the result holds; None where nothing was rewritten."""
+        reports = (self.verification or {}).get("reports") or ()
+        if not reports:
+            return None
+        lost = sum(not item.get("kept_beside") for report in reports for item in report["lost"])
+        total = sum(report["facts"] for report in reports)
+        return total, max(0, total - lost)
+
+    @property
     def strategy(self) -> str:
         """The names of the steps, joined by ``+``."""
         return "+".join(step.strategy for step in self.steps)
@@ -411,6 +421,8 @@ def memory_json(memory: UserMemory) -> dict[str, Any]:
         out["prompt_text"] = memory.prompt_text
     if memory.sources:
         out["sources"] = list(memory.sources)
+    if memory.rewrites:
+        out["rewrites"] = memory.rewrites
     return out
 
 

@@ -63,6 +63,8 @@ class Request:
     price: str | None
     prompt_file: str | None
     asking: AskFlags
+    protect: tuple[str, ...]
+    max_rewrites: str | None
     apply: bool
     out: str | None
     check: bool
@@ -151,6 +153,18 @@ def optimize(
     prompt_file: Annotated[
         str | None, typer.Option("--prompt-file", metavar="FILE", help="Instructions for the model instead of memopt's own.")
     ] = None,
+    protect: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--protect",
+            metavar="RULES",
+            help="Never change or drop these: topic:medical,id:ID,match:REGEX,agent:ID,team:ID,feedback; repeatable.",
+        ),
+    ] = None,
+    max_rewrites: Annotated[
+        str | None,
+        typer.Option("--max-rewrites", metavar="N", help="Leave alone what models rewrote as often as this already (3)."),
+    ] = None,
     max_drop: MaxDrop = None,
     allow_empty: AllowEmpty = False,
     on_conflict: OnConflict = None,
@@ -185,6 +199,8 @@ def optimize(
         price=price,
         prompt_file=prompt_file,
         asking=AskFlags(timeout, max_requests, max_cost, dry_request, preview=not do_apply),
+        protect=tuple(protect or ()),
+        max_rewrites=max_rewrites,
         apply=do_apply,
         out=out,
         check=check,
@@ -267,7 +283,16 @@ def _optimize(request: Request) -> int:
 
 def _plan(manager: MemoryManager, user_id: str | None, chain: list[Any], filters: Filters, request: Request) -> Plan:
     """The plan; on an event loop where a service is asked, so that requests can be under way together."""
-    guards: dict[str, Any] = {"max_drop": request.max_drop, "allow_empty": request.allow_empty}
+    from memopt.protect import Protection
+    from memopt.settings import whole_number
+
+    guards: dict[str, Any] = {
+        "max_drop": request.max_drop,
+        "allow_empty": request.allow_empty,
+        "protection": Protection.read(request.protect),
+    }
+    if request.max_rewrites is not None:
+        guards["max_rewrites"] = whole_number(request.max_rewrites, "--max-rewrites")
     if manager.model is None or not manager.model.endpoint:
         return manager.optimize_memories(user_id, chain, filters=filters or None, **guards)
     import asyncio

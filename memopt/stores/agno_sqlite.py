@@ -237,6 +237,12 @@ class AgnoSqliteStore(MemoryStore):
                 skipped=tuple(sorted(skipped)),
                 memopt=__version__,
                 operator=_operator(),
+                facts=part.facts,
+                rewritten={
+                    change.memory_id: change.after.rewrites
+                    for change in part.changes
+                    if change.action is not Action.KEPT and change.after is not None and change.after.rewrites
+                },
             )
             if edits:
                 self._write(conn, plan.user_id, edits, run)
@@ -292,6 +298,11 @@ class AgnoSqliteStore(MemoryStore):
             if edits:
                 self._write(conn, old.user_id, edits, run)
         return run
+
+    def rewrites(self, user_id: str | None) -> dict[str, int]:
+        """See ``MemoryStore.rewrites``."""
+        with reading(self.path, self.lock_timeout) as conn:
+            return journal.rewrites(conn, user_id, self._table.name)
 
     def history(self, user_id: str | None = None) -> list[Run]:
         """The runs in the journal, newest first."""
@@ -496,10 +507,9 @@ def _slot(value: Any) -> str:
 
 
 def _new_run_id(conn: sqlite3.Connection) -> str:
-    taken = {run.run_id for run in journal.runs(conn)}
     while True:
         run_id = secrets.token_hex(4)
-        if run_id not in taken:
+        if not journal.exists(conn) or not journal.holds(conn, run_id):
             return run_id
 
 

@@ -110,6 +110,10 @@ class MemoryStore(ABC):
     def history(self, user_id: str | None = None) -> list[Run]:
         """The runs in the journal, newest first; of one user where one is named."""
 
+    def rewrites(self, user_id: str | None) -> dict[str, int]:
+        """For each memory of a user that a model wrote, how often what it says was rewritten by now, as the journal tells."""
+        return {}
+
     @abstractmethod
     def prune(self, *, keep: int | None = None, before: int | float | None = None) -> int:
         """Drop journal entries, except the ``keep`` newest, and those at or after the time ``before`` (epoch seconds).

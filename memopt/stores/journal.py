@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from memopt.errors import StoreError, UsageError
@@ -44,6 +44,8 @@ class Run:
         skipped: ids left out because their rows had moved on.
         undoes: the run that this one took back.
         undone_by: the run that took this one back.
+        facts: facts that the rewritten memories stood for, and how many of them the rewrite holds; None: nothing was rewritten.
+        rewritten: for each memory that a model wrote, how often what it says was rewritten by now.
         operator: the operating system's user who ran memopt.
     """
 
@@ -63,6 +65,8 @@ class Run:
     undone_by: str | None = None
     memopt: str = ""
     operator: str = ""
+    facts: tuple[int, int] | None = None
+    rewritten: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def strategy(self) -> str:
@@ -94,6 +98,8 @@ class Run:
             },
             "counts": dict(self.counts),
             "skipped": list(self.skipped),
+            "facts": None if self.facts is None else {"before": self.facts[0], "kept": self.facts[1]},
+            "rewritten": dict(self.rewritten),
             "memopt": self.memopt,
             "operator": self.operator,
         }
@@ -223,6 +229,11 @@ def exists(conn: sqlite3.Connection) -> bool:
     return found is not None
 
 
+def holds(conn: sqlite3.Connection, run_id: str) -> bool:
+    """Whether the journal has a run of this id."""
+    return conn.execute(f'SELECT 1 FROM "{TABLE}" WHERE run_id = ?', (run_id,)).fetchone() is not None
+
+
 def runs(conn: sqlite3.Connection) -> list[Run]:
     """All runs, newest first."""
     if not exists(conn):
@@ -264,7 +275,18 @@ def _run(row: Sequence[Any]) -> Run:
         undoes=undoes,
         memopt=data["memopt"],
         operator=data.get("operator", ""),
+        facts=None if data.get("facts") is None else (data["facts"]["before"], data["facts"]["kept"]),
+        rewritten=data.get("rewritten", {}),
     )
+
+
+def rewrites(conn: sqlite3.Connection, user_id: str | None, table: str) -> dict[str, int]:
+    """For each memory of a user that a model wrote, how often what it says was rewritten, as the newest run of it tells."""
+    out: dict[str, int] = {}
+    for run in reversed(runs(conn)):
+        if run.user_id == user_id and run.table == table:
+            out.update(run.rewritten)
+    return out
 
 
 def load(conn: sqlite3.Connection, run_id: str | None) -> tuple[Run, list[Edit]]:
