@@ -24,8 +24,7 @@ def refusals(plan: Plan) -> tuple[str, ...]:
     """Why the plan may not be applied, one sentence a guard; empty if it may.
 
     ``max_drop`` counts every memory that goes, those whose content went into another one too, and those whose text is blanked. An
-    empty result is refused
-    where the strategy was shown something with a text in it and leaves nothing with one.
+    empty result is refused where the strategy was shown something with a text in it and leaves nothing with one.
     """
     reasons = []
     dropped = sum(change.action is Action.DROPPED or _blanked(change) for change in plan.changes)

@@ -71,6 +71,7 @@ def changes(draw):
 
 
 figures = st.builds(TokenFigures, *[st.integers(0, 10**9)] * 3)
+options = st.dictionaries(texts, st.one_of(texts, st.integers(), st.booleans()))
 plans = st.builds(
     Plan,
     store=st.builds(StoreRef, texts, texts, texts),

@@ -109,11 +109,9 @@ CHANGES = {
 @pytest.mark.parametrize("which", ["a", "b", "c"])
 def test_any_difference_in_a_row_of_the_plan_is_a_conflict(path, which, how):
     # a is relied on, b revised, c dropped
-    proposal = (
-        lambda ms: Proposal(  # noqa: E731
-            [ms[0], ms[1].but(memory="2"), *ms[3:]], {"c": Decision("as in a", into="a", relies_on=("a",))}
-        )
-    )
+    def proposal(ms):
+        return Proposal([ms[0], ms[1].but(memory="2"), *ms[3:]], {"c": Decision("as in a", into="a", relies_on=("a",))})
+
     manager = MemoryManager(path)
     plan = manager.optimize_memories("u1", Does(proposal))
     assert set(plan.fingerprints) == {"a", "b", "c"}
