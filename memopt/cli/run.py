@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from memopt.cli.safe import repaired, visible
+from memopt.cli.safe import repaired, shown_path, visible
 from memopt.errors import ExitCode, Interrupted, MemoptError, UsageError
 
 Work: TypeAlias = Callable[[], int]
@@ -111,7 +111,9 @@ def _translated(error: Exception) -> MemoptError:
     said = " ".join(str(error).split())
     what = f"{type(error).__name__}: {said}" if said else type(error).__name__
     if isinstance(error, OSError):
-        return MemoptError(f"{said or what}")
+        name = error.filename
+        where = f"{shown_path(os.fsdecode(name))}: " if isinstance(name, str | bytes) else ""
+        return MemoptError(f"{where}{error.strerror}" if error.strerror else said or what)
     return MemoptError(f"unexpected error, {what}; --debug shows where", error=type(error).__name__)
 
 
@@ -130,36 +132,60 @@ def _interrupted() -> Interrupted:
 
 def _report(error: MemoptError, *, as_json: bool, debug: bool) -> int:
     code = int(error.exit_code)
-    try:
-        if debug:
-            import traceback
+    if progress.done is not None and "run" not in error.details:
+        # Only the telling failed. Whoever reads the error must not take the store for unchanged.
+        note = f"the store was already written, as run {progress.done}"
+        error = _copied(error, f"{error}\n{note}", run=progress.done)
+    if debug:
+        import traceback
 
-            cause: BaseException = error.__context__ if type(error) is MemoptError and error.__context__ else error
-            _print_error("".join(traceback.format_exception(cause)).rstrip())
-        if as_json:
-            from memopt.cli.documents import dump, error_document
+        cause: BaseException = error.__context__ if type(error) is MemoptError and error.__context__ else error
+        _print_error("".join(traceback.format_exception(cause)).rstrip())
+    if as_json:
+        from memopt.cli.documents import dump, error_document
 
+        try:
             sys.stdout.write(dump(error_document(error)))
             sys.stdout.flush()
-        else:
-            sys.stdout.flush()
-            _print_error(f"memopt: {error}")
-    except BrokenPipeError:
+            return code
+        except BrokenPipeError:
+            _reader_gone()
+            return code
+        except OSError:
+            _to_nowhere(sys.stdout)  # it cannot be written; say it on the other stream
+    try:
+        sys.stdout.flush()
+    except OSError:
         _reader_gone()
+    _print_error(f"memopt: {error}")
     return code
+
+
+def _copied(error: MemoptError, message: str, **details: Any) -> MemoptError:
+    new = type(error)(message, **{**error.details, **details})
+    new.__cause__, new.__context__, new.__traceback__ = error.__cause__, error.__context__, error.__traceback__
+    return new
 
 
 def _print_error(text: str) -> None:
     first, *rest = text.split("\n")
-    sys.stderr.write("\n".join([visible(first), *("  " + visible(line, lines=True) for line in rest)]) + "\n")
-    sys.stderr.flush()
+    try:
+        sys.stderr.write("\n".join([visible(first), *("  " + visible(line, lines=True) for line in rest)]) + "\n")
+        sys.stderr.flush()
+    except OSError:
+        _to_nowhere(sys.stderr)  # nobody is left to be told; the exit code tells it still
 
 
 def _reader_gone() -> int:
     """Whoever read our output has gone. What we wrote to a store stands; the rest of the output has no reader."""
+    _to_nowhere(sys.stdout)
+    return SIGPIPE_CODE
+
+
+def _to_nowhere(stream: Any) -> None:
+    """Let a stream that cannot be written end in the null device, so that the interpreter's last flush is not an error too."""
     try:
         devnull = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(devnull, sys.stdout.fileno())
+        os.dup2(devnull, stream.fileno())
     except (OSError, ValueError):
         pass
-    return SIGPIPE_CODE

@@ -320,3 +320,19 @@ def test_a_path_without_a_file_is_an_error_and_makes_none(tmp_path, name):
         assert done.returncode == 6, done.stderr
         assert name in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+# A full disk behind standard output.
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("as_json", ["", "--json"])
+def test_an_output_that_cannot_be_written_is_an_error_that_tells_what_was_done(tmp_path, as_json):
+    store = make_store(tmp_path / "agno.db", many(20))
+    command = f"{sys.executable} -m memopt optimize --db {store} --user u1 -s recent -o keep=10 --apply {as_json} >/dev/full"
+    done = subprocess.run(["bash", "-c", command], env=clean_environment(), capture_output=True, timeout=60)
+    assert done.returncode == 1
+    (run,) = memopt_json("history", "--db", store)["runs"]
+    assert done.stderr.decode() == f"memopt: No space left on device\n  the store was already written, as run {run['run_id']}\n"
+    silent = subprocess.run(["bash", "-c", f"{sys.executable} -m memopt users --bad 2>/dev/full"], env=clean_environment())
+    assert silent.returncode == 2
