@@ -45,7 +45,7 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, overload
@@ -661,13 +661,17 @@ def lineage_groups(changes: Iterable[Change]) -> dict[str, int]:
     return {memory_id: numbers.setdefault(root(memory_id), len(numbers)) for memory_id in changing}
 
 
-def applied_part(plan: Plan, skipped: frozenset[str], count: Callable[[Iterable[UserMemory]], TokenFigures]) -> Plan:
-    """The plan with the changes to some memories left out, and its figures counted anew."""
-    if not skipped:
-        return plan
+MOVED_ON = "left out: the stored row changed since the plan was made"
+
+
+def without(plan: Plan, left_out: Container[str], count: Callable[[Iterable[UserMemory]], TokenFigures], reason: str) -> Plan:
+    """The plan with the changes to some memories left out, for a reason, and its figures counted anew.
+
+    What belongs together (``lineage_groups``) must be left out together; that is the caller's to see to.
+    """
     changes = []
     for change in plan.changes:
-        if change.memory_id not in skipped:
+        if change.memory_id not in left_out or change.action is Action.KEPT:
             changes.append(change)
         elif change.before is not None:
             changes.append(
@@ -676,10 +680,51 @@ def applied_part(plan: Plan, skipped: frozenset[str], count: Callable[[Iterable[
                     change.memory_id,
                     change.before,
                     change.before,
-                    "left out: the stored row changed since the plan was made",
+                    reason,
                     tokens_before=change.tokens_before,
                     tokens_after=change.tokens_before,
+                    step=change.step,
                 )
             )
     part = replace(plan, changes=tuple(changes))
     return replace(part, tokens_after=count(part.memories))
+
+
+def applied_part(plan: Plan, skipped: frozenset[str], count: Callable[[Iterable[UserMemory]], TokenFigures]) -> Plan:
+    """What was written of a plan whose changes to some memories were skipped."""
+    return without(plan, skipped, count, MOVED_ON) if skipped else plan
+
+
+def review_groups(plan: Plan) -> list[tuple[Change, ...]]:
+    """The changes in groups that can only be accepted or rejected together, in the plan's order."""
+    groups: dict[int, list[Change]] = {}
+    numbers = lineage_groups(plan.changes)
+    for change in plan.changes:
+        if change.memory_id in numbers:
+            groups.setdefault(numbers[change.memory_id], []).append(change)
+    return [tuple(group) for group in groups.values()]
+
+
+def split_safe(plan: Plan, count: Callable[[Iterable[UserMemory]], TokenFigures]) -> tuple[Plan, Plan]:
+    """The plan of the safe changes, and the plan of what is left for a review once the safe ones are written.
+
+    A group of changes that belong together is safe if every one of them is.
+    """
+    safe: set[str] = set()
+    judged: set[str] = set()
+    for group in review_groups(plan):
+        (safe if all(change.safe for change in group) else judged).update(change.memory_id for change in group)
+    first = without(plan, judged, count, "left for a review: a judgement")
+    changes = []
+    for change in plan.changes:
+        if change.memory_id not in safe:
+            changes.append(change)
+        elif change.after is not None:
+            size = change.tokens_after
+            changes.append(
+                Change(Action.KEPT, change.memory_id, change.after, change.after, "", tokens_before=size, tokens_after=size)
+            )
+    rest = replace(plan, changes=tuple(changes))
+    stored = [change.before for change in changes if change.before is not None]
+    rest = replace(rest, tokens_before=count(stored), tokens_after=count(rest.memories))
+    return replace(first, verification=None) if not judged else first, rest

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from memopt._version import __version__
-from memopt.cli import look, optimize, runs, strategies
+from memopt.cli import look, optimize, review, runs, strategies
 from memopt.cli.plain import PlainCommand, PlainGroup
 
 app = typer.Typer(
@@ -41,6 +41,7 @@ def memopt(
 _COMMANDS: tuple[tuple[str, Any], ...] = (
     ("optimize", optimize.optimize),
     ("apply", optimize.apply),
+    ("review", review.review),
     ("undo", runs.undo),
     ("history", runs.history),
     ("users", look.users),

@@ -65,6 +65,7 @@ class Request:
     asking: AskFlags
     protect: tuple[str, ...]
     max_rewrites: str | None
+    only: str | None
     apply: bool
     out: str | None
     check: bool
@@ -165,6 +166,14 @@ def optimize(
         str | None,
         typer.Option("--max-rewrites", metavar="N", help="Leave alone what models rewrote as often as this already (3)."),
     ] = None,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            "--only",
+            metavar="safe",
+            help="Write only what provably loses nothing; --out FILE then keeps the rest, for memopt review FILE.",
+        ),
+    ] = None,
     max_drop: MaxDrop = None,
     allow_empty: AllowEmpty = False,
     on_conflict: OnConflict = None,
@@ -201,6 +210,7 @@ def optimize(
         asking=AskFlags(timeout, max_requests, max_cost, dry_request, preview=not do_apply),
         protect=tuple(protect or ()),
         max_rewrites=max_rewrites,
+        only=only,
         apply=do_apply,
         out=out,
         check=check,
@@ -217,6 +227,8 @@ def _optimize(request: Request) -> int:
     user_id = one_user(request.user, request.no_user)
     if request.apply and request.check:
         raise UsageError("--check only looks and --apply writes: say one of them")
+    if request.only not in (None, "safe"):
+        raise UsageError(f"--only takes safe, not {request.only!r}")
     mode = conflict_mode(request.on_conflict)
     chain = _chain(request)
     filters = _filters(request)
@@ -259,11 +271,16 @@ def _optimize(request: Request) -> int:
 
     from memopt.guards import refusals
 
+    kept = plan
+    if request.only:
+        from memopt.plan import split_safe
+
+        plan, kept = split_safe(plan, manager.tokens.figures)
     refused = refusals(plan)
     if target is not None:
         from memopt.cli.files import write_atomic
 
-        write_atomic(target, plan.to_json() + "\n")
+        write_atomic(target, kept.to_json() + "\n")
     skipped: tuple[str, ...] = ()
     if request.apply and not refused and plan.has_changes:
         plan, skipped = _write(manager, plan, mode, None, False)
@@ -326,7 +343,7 @@ def _show(request: Request, plan: Plan, skipped: Sequence[str], *, written_to: P
     elif not plan.has_changes:
         screen.line("nothing was written: every change was left out" if skipped else "nothing to do")
     elif not refused:
-        if written_to is not None:
+        if written_to is not None and not request.only:
             file = shlex.quote(shown_path(request.out or ""))
             screen.line(f"nothing was written to the store; write exactly this with: memopt apply {file}")
         elif asks and (plan.model or {}).get("endpoint"):
@@ -335,7 +352,9 @@ def _show(request: Request, plan: Plan, skipped: Sequence[str], *, written_to: P
             )
         else:
             screen.line("nothing was written; --apply writes it")
-    if written_to is not None:
+    if written_to is not None and request.only:
+        screen.line(f"what is left to judge: memopt review {shlex.quote(shown_path(request.out or ''))}")
+    elif written_to is not None:
         screen.line(f"the plan is in {shown_path(str(written_to))}")
 
 
@@ -444,10 +463,37 @@ def apply(
 ) -> Work:
     """Write a plan that was kept in a file, exactly as it was shown. No model is asked."""
     common = Common(db, table, None, lock_timeout, as_json)
-    return lambda: _apply(plan_file, common, max_drop, allow_empty, on_conflict, full)
+
+    def work() -> int:
+        opened = open_plan(plan_file, common, max_drop, on_conflict)
+        return finish_apply(opened, opened.plan, allow_empty=allow_empty, full=full)
+
+    return work
 
 
-def _apply(plan_file: str, common: Common, max_drop: str | None, allow_empty: bool, on_conflict: str | None, full: bool) -> int:
+@dataclass(frozen=True, slots=True)
+class OpenedPlan:
+    """A plan from a file, and the store it is for.
+
+    Attributes:
+        named: whether the call or the shell named the store, rather than the plan.
+    """
+
+    plan: Plan
+    manager: MemoryManager
+    common: Common
+    named: bool
+    mode: Any
+    max_drop: str | None
+
+
+def open_plan(plan_file: str, common: Common, max_drop: str | None, on_conflict: str | None) -> OpenedPlan:
+    """Read a plan file and open its store.
+
+    Raises:
+        UsageError, PlanFileError: no plan, or one of another store than the one that was named.
+        StoreError: the store cannot be opened.
+    """
     from memopt.cli.documents import PLAN_EXTRAS
     from memopt.cli.files import read_plan_data
 
@@ -478,6 +524,13 @@ def _apply(plan_file: str, common: Common, max_drop: str | None, allow_empty: bo
             f"the plan was made from {shown_path(plan.store.location)}, table {plan.store.table}, and not from "
             f"{shown_path(manager.store.ref.location)}, table {manager.store.ref.table}, which {settings.origin['db']} names"
         )
+    return OpenedPlan(plan, manager, common, named, mode, max_drop)
+
+
+def finish_apply(opened: OpenedPlan, plan: Plan, *, allow_empty: bool, full: bool) -> int:
+    """Write a plan of an opened file, or a part of it, and say so."""
+    common = opened.common
+    manager, mode, max_drop = opened.manager, opened.mode, opened.max_drop
     done, skipped = _write(manager, plan, mode, max_drop, allow_empty) if plan.has_changes else (plan, ())
     if common.json:
         from memopt.cli.documents import dump, plan_document
@@ -491,7 +544,7 @@ def _apply(plan_file: str, common: Common, max_drop: str | None, allow_empty: bo
     render.skipped(screen, skipped)
     screen.line()
     if done.run:
-        command = undo_command(done.run, common, None if named else plan.store.location)
+        command = undo_command(done.run, common, None if opened.named else plan.store.location)
         screen.line(f"applied as run {visible(done.run)}; take it back with: {command}")
     else:
         screen.line("nothing was written: every change was left out" if skipped else "nothing to do")

@@ -390,6 +390,21 @@ def _label(report: Mapping[str, Any]) -> str:
     return "the summary" if report["label"] == "all" else f"the summary of {report['label']}"
 
 
+def side_by_side(screen: Screen, left: tuple[str, str], right: tuple[str, str], *, full: bool = False) -> None:
+    """Two texts beside each other, each under its title."""
+    room = max((screen.width - 3) // 2, NARROWEST)
+    columns = []
+    for title, text in (left, right):
+        columns.append([*wrap([(title, "dim")], room), *(text_lines(text, room, full=full) if text else [[("", "")]])])
+    for place in range(max(map(len, columns))):
+        row: Line = []
+        for side, lines in enumerate(columns):
+            cell = lines[place] if place < len(lines) else []
+            width = sum(cells(text) for text, _ in cell)
+            row += cell if side else [*cell, (" " * max(room - width, 0), ""), (" │ ", "dim")]
+        screen.lines([row])
+
+
 def requests_view(screen: Screen, document: Mapping[str, Any]) -> None:
     """What ``--dry-request`` prints: the requests, whole."""
     model, requests = document["model"], document["requests"]

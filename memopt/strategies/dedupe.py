@@ -201,7 +201,7 @@ def _propose(memories: Sequence[UserMemory], kept: Iterable[_Kept], notes: list[
             foreign += (item.agent_id, item.team_id) != (stays.agent_id, stays.team_id)
             if item.memory_id is not None:
                 relies_on = (stays.memory_id,) if stays.memory_id is not None else ()
-                safe = item.memory == stays.memory
+                safe = _says_no_more(item, stays)
                 decisions[item.memory_id] = Decision(reason.format(_which(stays, item)), stays.memory_id, relies_on, safe)
         revised, changes = _revise(stays, group, unit.feedback)
         after[unit.place] = revised
@@ -210,7 +210,7 @@ def _propose(memories: Sequence[UserMemory], kept: Iterable[_Kept], notes: list[
             decisions[stays.memory_id] = Decision(
                 f"takes over {_listed(changes)} of {_count(len(unit.gone), 'duplicate', 'duplicates')}",
                 relies_on=of,
-                safe=all(item.memory == stays.memory for item in group),
+                safe=all(_says_no_more(item, stays) for item in group),
             )
     if foreign:
         notes.append(
@@ -218,6 +218,11 @@ def _propose(memories: Sequence[UserMemory], kept: Iterable[_Kept], notes: list[
             "-o group-by=agent,team keeps those"
         )
     return Proposal([item for item in after if item is not None], decisions, tuple(notes))
+
+
+def _says_no_more(item: UserMemory, stays: UserMemory) -> bool:
+    """Whether nothing at all goes with the one that the other does not hold: its text, and whose it was."""
+    return (item.memory, item.agent_id, item.team_id) == (stays.memory, stays.agent_id, stays.team_id)
 
 
 def _revise(stays: UserMemory, group: Sequence[UserMemory], feedback: str | None) -> tuple[UserMemory, list[str]]:
