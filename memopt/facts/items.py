@@ -910,7 +910,7 @@ def _take_cjk_number(finder: _Finder, found: re.Match[str]) -> None:
     if found["half"]:
         value += Decimal("0.5")
     kind, keys = _quantity_keys([value], found["unit"], None, False)
-    finder.take(kind, found.start(), found.end(), keys, weak=value == 1 and not found["unit"])
+    finder.take(kind, found.start(), found.end(), keys, weak=value == 1)
 
 
 def _take_weekday(finder: _Finder, found: re.Match[str]) -> None:

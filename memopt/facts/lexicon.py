@@ -172,13 +172,13 @@ CJK_ANTONYMS: tuple[tuple[str, str], ...] = tuple(
 _GROUPS = """
 live reside dwell inhabit home based|住 居住 定居 家住 住在
 move relocate|搬到 搬家 搬去 迁居 搬
-work job employed employer employ employment profession occupation career|工作 上班 任职 就职 供职 当 做 职业 担任
+work hire hired job employed employer employ employment profession occupation career|工作 上班 任职 就职 供职 当 做 职业 担任
 name call known|叫 名叫 名字 名为 姓名
 like love enjoy adore fond fan keen into favor favour passionate pleasure|喜欢 爱 热爱 喜爱 爱好 钟爱
 prefer preference rather|偏好 更喜欢 偏爱 倾向
 favorite favourite top|最喜欢 最爱
 want wish hope desire intend aim would-like like plan|想 希望 想要 打算 愿意 计划
-plan planning schedule arrange intend|计划 打算 规划 安排
+plan planning schedule arrange intend|计划 打算 规划 安排 准备
 need require must|需要 必须
 own have possess has keep|有 拥有 养
 buy purchase acquire bought|买 购买 买了
@@ -222,6 +222,7 @@ vegetarian|素食 吃素 素食者 素食主义者
 often frequently usually regularly|经常 常常 时常 通常 常
 nurse|护士
 weekend|周末
+save saving|存 存钱 储蓄
 increase grow rise raise boost gain build|增加 提高
 tell encourage urge advise|鼓励
 quiet silent|安静
@@ -282,9 +283,9 @@ sleep slept asleep|睡 睡觉
 weight weigh|体重 重
 height tall|身高 高
 age old year-old aged|岁 年龄
-weekly week|每周 一周
+weekly week|每周 每个星期 每星期
 daily day everyday|每天 一天
-monthly month|每月 一月
+monthly month|每月 每个月
 yearly annual annually year|每年 年
 currently now present|现在 目前
 former previous previously past ago earlier before used-to|以前 之前 曾经

@@ -124,7 +124,15 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
             word = before.group().casefold() if before else ""
             after = text[found.end() :].lstrip()[:1]
             initial = len(word) == 1 and word.isalpha() and word.isascii() and text[found.start() - 1].isupper()
-            if word in _ABBREVIATIONS or initial or _is_counted(text, start, found, word) or after.islower():
+            measured = (
+                re.search(r"\d\s?$", text[max(start, found.start() - len(word) - 2) : found.start() - len(word)]) is not None
+            )
+            if (
+                (word in _ABBREVIATIONS and not (measured and after.isupper()))
+                or initial
+                or _is_counted(text, start, found, word)
+                or after.islower()
+            ):
                 continue
         spans.append((start, found.end()))
         start = found.end()
@@ -418,9 +426,9 @@ _CJK_NEGATION = re.compile(
 )
 _POST_NEGATION = re.compile(r"ません|ない(?!と)|なかった|嫌い|嫌う|苦手|않|(?<![가-힣])안 |못하|못 |없|싫어|싫다|değil|yok\b")
 _CJK_IDLE = re.compile(
-    "正在|已经|一直|一起|目前|现在|可以|能够|因为|所以|由于|并且|而且|以及|或者|如果|其中|进行|也许|还是|就是|每次|有点|有些|比较|特别|十分|非常"
+    "正在|已经|一直|一起|目前|现在|可以|能够|因为|所以|由于|并且|而且|以及|或者|如果|其中|进行|也许|还是|就是|每次|为了|有点|有些|比较|特别|十分|非常"
 )
-_CJK_VERBS = frozenset("吃喝看买住爱养读学用去说写做当常")
+_CJK_VERBS = frozenset("吃喝看买住爱养读学用去说写做当常存")
 _NEG_CJK_VERBS = ("讨厌", "厌恶", "憎恨")
 
 

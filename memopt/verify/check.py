@@ -365,13 +365,31 @@ def _find_lost(ours: Side, there: _Search, doubts: list[Doubt]) -> tuple[list[_G
                         break
             continue
         before = len(lost)
+        counts = facts, gone
         for number in line.units:
             unit = ours.units[number]
             count, missing = _check_unit(unit, line, line_number, ours, there, doubts, lost)
             facts += count
             gone += missing
+        if len(lost) > before and _kept_whole(ours.memories[line.memory].memory, there, line, ours):
+            del lost[before:]
+            gone = counts[1]
         seen[identity] = before if len(lost) > before else None
     return lost, facts, gone
+
+
+def _kept_whole(text: str, there: _Search, line: Line, ours: Side) -> bool:
+    """Whether the whole memory stands somewhere word for word."""
+    text = text.strip()
+    for number in line.units:
+        for at in there.top(ours.units[number], line, ours.units):
+            rewrite = there.side.memories[there.side.lines[at].memory].memory
+            found = rewrite.find(text)
+            while found >= 0:
+                if _free(rewrite, found, found + len(text), text):
+                    return True
+                found = rewrite.find(text, found + 1)
+    return False
 
 
 def _show(side: Side, unit: Unit) -> str:
@@ -398,7 +416,7 @@ def _check_unit(
     for item in items:
         if item.kind == "name" and all(stem(part) in there.dominant for part in item.norm.split()) and _anywhere(there, item):
             continue
-        if not there.has(item, top, terms, around):
+        if not there.has(item, top, terms, around) and not _told_by_names(item, line, top, there):
             missing += 1
             detail = (
                 f"{item.surface} is not in the rewrite"
@@ -435,6 +453,14 @@ def _check_unit(
             kind, detail = clash
             lost.append(_Gone(line.memory, unit.start, unit.end, kind, detail))
     return facts, min(missing, facts) if facts else missing
+
+
+def _told_by_names(item: Item, line: Line, top: Sequence[int], there: _Search) -> bool:
+    """``two sons, Max and Felix``: who names them all has said how many."""
+    if item.kind != "number" or not item.norm.startswith("n:") or not item.norm[2:].isdigit():
+        return False
+    many = int(item.norm[2:])
+    return 2 <= many <= 6 and len(line.names) >= many and any(line.names <= there.side.lines[number].features for number in top)
 
 
 def _is_heading(unit: Unit, side: Side) -> bool:
@@ -583,13 +609,18 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
             continue
         memory = theirs.memories[line.memory]
 
+        copied: list[int] = []
+
         def report(kind: str, start: int, end: int, detail: str, line: Line = line, memory: UserMemory = memory) -> None:
+            if any(_copied(ours.memories[ours.lines[at].memory].memory, memory.memory, start, end) for at in copied):
+                return
             fact = memory.memory[start:end].strip(" ,;，；、")
             out.append(Invented(memory.memory_id, line.memory, line.text, fact, kind, detail, line.start, line.end))
 
         for number in line.units:
             unit = theirs.units[number]
             top = back.top(unit, line, theirs.units)
+            copied[:] = top
             terms = [each for each in unit.terms if each.weight]
             share, total = back.share(terms, top)
             wrong = False
@@ -622,6 +653,28 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
                 if clash:
                     report(clash[0], unit.start, unit.end, clash[1])
     return out
+
+
+def _copied(source: str, rewrite: str, start: int, end: int) -> bool:
+    """Whether rewrite[start:end] lies inside a verbatim, undivided copy of the source."""
+    text = source.strip()
+    if len(text) < 2:
+        return False
+    at = rewrite.find(text, max(0, start - len(text)))
+    while at >= 0 and at <= start:
+        if at + len(text) >= end and _free(rewrite, at, at + len(text), text):
+            return True
+        at = rewrite.find(text, at + 1)
+    return False
+
+
+def _free(rewrite: str, start: int, end: int, text: str) -> bool:
+    """Whether a copy stands by itself: nothing in its own sentence before or behind it that could turn its meaning."""
+    before, after = rewrite[:start].rstrip(" \t-•*"), rewrite[end:]
+    opens = not before or before[-1] in ".!?。！？…;；\n:\"”'’)" or start and rewrite[start - 1] == "\n"
+    rest = after.lstrip(" \t")
+    closes = not rest or rest[0] in "\n;；" or text[-1] in '.!?。！？…"”' or (after[0] in ".!?。！？" and not rest[1:2].isalnum())
+    return bool(opens and closes)
 
 
 def _supported(back: _Search, top: Sequence[int], terms: Sequence[Term]) -> bool:
@@ -703,68 +756,63 @@ def _find_swaps(
 
 
 def _anchors(unit: Unit, item: Item | None) -> dict[str, float]:
-    inside: set[str] = set()
-    if item is not None:
-        inside = {stem(part) for part in item.norm.split()} if item.kind == "name" else set()
-    return {each.stem: each.weight for each in unit.terms if each.stem not in inside and each.weight >= 0.5}
+    """What the unit is about: its telling words, without those of the item."""
+    inside = {stem(part) for part in item.norm.split()} if item is not None and item.kind == "name" else ()
+    return {each.stem: each.weight for each in unit.terms if each.weight >= 0.5 and each.stem not in inside}
+
+
+_FEW = 300
+"""Posting lists longer than this tell nothing about whose fact something is."""
 
 
 def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] | None:
+    """A source unit whose item stands here with the words of another: (that unit, the item), or None."""
     for item in unit.items:
         if item.weak or item.kind == "quote":
             continue
         mine = _anchors(unit, item)
-        if not mine:
+        keys = {key for key in item_keys(item) if not key.startswith("#:")}
+        if not mine or not any(key in ours.units_by_key for key in keys):
             continue
-        holders: list[int] = []
-        for key in item_keys(item):
-            if not key.startswith("#:"):
-                holders += ours.units_by_key.get(key, ())[:200]
-        if not holders:
+        telling = sorted((len(ours.units_by_stem.get(name, ())), name) for name in mine)
+        near: dict[int, float] = defaultdict(float)
+        for size, name in telling:
+            if 0 < size <= _FEW:
+                for number in ours.units_by_stem[name]:
+                    near[number] += mine[name]
+        if not near:
             continue
-        best_own, own_unit = -1.0, -1
-        lines_of_holders = set()
-        for number in holders:
+        best_own = max((value for number, value in near.items() if _belongs(ours, number, keys, item)), default=0.0)
+        other_unit, best_other = -1, 0.0
+        for number, value in near.items():
             other = ours.units[number]
-            lines_of_holders.add(other.line)
-            theirs = _line_anchors(other, ours, item)
-            overlap = sum(weight for name, weight in mine.items() if name in theirs or name in dominant)
-            if overlap > best_own:
-                best_own, own_unit = overlap, number
-        whole = sum(mine.values())
-        if best_own >= whole - 0.01:
-            continue
-        best_other, other_unit = 0.0, -1
-        for name in mine:
-            for number in ours.units_by_stem.get(name, ())[:200]:
-                other = ours.units[number]
-                if other.line in lines_of_holders and item.kind == "name":
-                    continue
-                if not _has_same_kind(other, item) or number in holders:
-                    continue
-                rivals = _anchors(other, None)
-                overlap = sum(weight for one, weight in mine.items() if one in rivals)
-                if overlap > best_other:
-                    best_other, other_unit = overlap, number
+            if value <= best_other or not keys.isdisjoint(ours.unit_keys[number]) or not _has_same_kind(other, item):
+                continue
+            if item.kind == "name" and not keys.isdisjoint(ours.lines[other.line].keys):
+                continue
+            other_unit, best_other = number, value
         if other_unit < 0 or best_other < best_own + 0.5:
             continue
-        own = _anchors(ours.units[own_unit], item)
+        holders = [number for key in sorted(keys) for number in ours.units_by_key.get(key, ())[:_FEW]]
         rival = _anchors(ours.units[other_unit], None)
-        distinct = sum(weight for name, weight in own.items() if name not in mine and name not in rival and name not in dominant)
-        if distinct < 0.5:
-            continue
-        return own_unit, item
+        for number in holders:
+            own = _anchors(ours.units[number], item)
+            distinct = sum(
+                weight for name, weight in own.items() if name not in mine and name not in rival and name not in dominant
+            )
+            if distinct >= 0.5:
+                return number, item
     return None
 
 
-def _line_anchors(unit: Unit, side: Side, item: Item) -> set[str]:
-    """The anchors of the unit and of its line, without those of units that tell another item of the same kind."""
-    own = set(_anchors(unit, item))
-    for index in side.lines[unit.line].units:
-        other = side.units[index]
-        if other is not unit and (item.kind == "name" or not _has_same_kind(other, item)):
-            own |= set(_anchors(other, item))
-    return own
+def _belongs(side: Side, number: int, keys: set[str], item: Item) -> bool:
+    """Whether a unit holds the item, or its line does and the unit has none of the kind for itself."""
+    if not keys.isdisjoint(side.unit_keys[number]):
+        return True
+    unit = side.units[number]
+    if keys.isdisjoint(side.lines[unit.line].keys):
+        return False
+    return item.kind == "name" or not _has_same_kind(unit, item)
 
 
 _COUNTED = frozenset(("number", "quantity", "money", "percent"))

@@ -30,6 +30,7 @@ GENERIC = frozenset(
     aspect area topic context fact case example current previous former past future before after ago previously earlier
     always often usually sometimes frequent regular regularly especially mainly mostly primarily particularly
     above below across around behind beyond despite inside outside near toward throughout within without whole someone
+    serve act allow enable provide involve arrive should receive prepare ready full
     lately gamer busy nonstop constantly quite rather almost nearly mostly truly actually besides apart thanks due both
     happen continue remain become turn seem appear hold set bring call name person individual someone
     besides addition additionally moreover furthermore meanwhile however finally then next together along
@@ -176,12 +177,14 @@ class Side:
         for number, line in enumerate(self.lines):
             for feature in line.features | line.keys:
                 self.by_feature[feature].append(number)
+        self.unit_keys: list[frozenset[str]] = []
         for number, unit in enumerate(self.units):
-            for item in unit.items:
-                for key in item_keys(item):
-                    self.units_by_key[key].append(number)
-            for each in unit.terms:
-                self.units_by_stem[each.stem].append(number)
+            keys = frozenset(key for item in unit.items for key in item_keys(item))
+            self.unit_keys.append(keys)
+            for key in keys:
+                self.units_by_key[key].append(number)
+            for root in {each.stem for each in unit.terms}:
+                self.units_by_stem[root].append(number)
 
     def rarity(self, feature: str) -> float:
         """How telling a feature is on this side: 1 for what occurs once or never, falling with the share of lines that have it."""
