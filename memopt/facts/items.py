@@ -397,6 +397,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"|(?P<part>凌晨|早上|上午|中午|下午|傍晚|晚上|夜里)?(?P<h4>\d{1,2}|[一二三四五六七八九十两]{1,3})(?:点钟|点|點|時)(?!钟?心|赞|击)(?P<half>半)?(?:(?P<mi4>[0-5]\d|[一二三四五六七八九十]{1,3})分)?",
             re.I,
         ),
+        "ticket": re.compile(r"(?<![\w-])[A-Z][A-Za-z]{0,9}-\d+(?:[-.]\w+)*(?![\w])"),
         "version": re.compile(
             r"(?<![\w.])v?\d+\.\d+(?:\.\d+)+(?:[-+.]?(?:rc|alpha|beta|dev|post|pre)[.\d]*)?(?![\w])|(?<!\w)v\d+(?:\.\d+)*(?:[-.]?(?:rc|alpha|beta)\d*)?(?![\w])",
             re.I,
@@ -535,6 +536,7 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
     if has_digit or not text.isascii() or "noon" in text or "mid" in text:
         finder.scan(patterns["clock"], lambda f: _take_clock(finder, f))
     if has_digit:
+        finder.scan(patterns["ticket"], lambda f: _take_ident(finder, f))
         finder.scan(
             patterns["version"],
             lambda f: finder.take("version", f.start(), f.end(), ["v:" + f.group().casefold().lstrip("v")]),

@@ -128,7 +128,7 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
                 re.search(r"\d\s?$", text[max(start, found.start() - len(word) - 2) : found.start() - len(word)]) is not None
             )
             if (
-                (word in _ABBREVIATIONS and not (measured and after.isupper()))
+                (word in _ABBREVIATIONS and not (measured and not after.islower()))
                 or initial
                 or _is_counted(text, start, found, word)
                 or after.islower()

@@ -91,12 +91,11 @@ def verify(sources: Sequence[UserMemory], rewritten: Sequence[UserMemory]) -> Re
     there = _Search(theirs, dominant)
     back = _Search(ours, dominant)
     doubts: list[Doubt] = []
-    lost, facts, gone = _find_lost(ours, there, doubts)
+    lost, facts = _find_lost(ours, there, doubts)
     invented = _find_invented(theirs, back, ours, doubts)
-    swapped_lost, swapped_invented = _find_swaps(ours, theirs, dominant, lost, invented)
-    gone += swapped_lost
+    swapped = _find_swaps(ours, theirs, dominant, lost, invented)
     lost, outdated = _split_outdated(sources, lost)
-    still = max(0, facts - gone + len({(item.index, item.start) for item in outdated}))
+    still = max(0, facts - len({(item.index, item.start, item.end, item.kind) for item in lost}))
     retention = 1.0 if not facts else round(min(1.0, max(0.0, still / facts)), 4)
     if not lost:
         retention = 1.0
@@ -104,7 +103,7 @@ def verify(sources: Sequence[UserMemory], rewritten: Sequence[UserMemory]) -> Re
         retention = round((facts - 1) / facts, 4) if facts > 1 else 0.0
     return Report(
         tuple(_public_lost(lost, sources)),
-        tuple([*invented, *swapped_invented]),
+        (*invented, *swapped),
         tuple(_public(outdated, sources)),
         tuple(doubts),
         facts,
@@ -142,7 +141,7 @@ def _dominant(side: Side) -> frozenset[str]:
                 memories_seen[name] = line.memory
                 counts[name] += 1
     total = len(side.memories)
-    often = {name for name, count in counts.items() if total >= 2 and count * 2 > total}
+    often = {name for name, count in counts.items() if total >= 3 and count * 4 >= total * 3}
     return frozenset(named | often)
 
 
@@ -347,10 +346,10 @@ def _required(item: Item) -> bool:
     return not item.weak
 
 
-def _find_lost(ours: Side, there: _Search, doubts: list[Doubt]) -> tuple[list[_Gone], int, int]:
-    """All source facts that are gone, how many facts there are, how many of those are gone."""
+def _find_lost(ours: Side, there: _Search, doubts: list[Doubt]) -> tuple[list[_Gone], int]:
+    """All source facts that are gone, how many facts there are."""
     lost: list[_Gone] = []
-    facts = gone = 0
+    facts = 0
     seen: dict[tuple[object, ...], int | None] = {}
     for line_number, line in enumerate(ours.lines):
         identity = (line.phrase, frozenset(line.keys))
@@ -365,17 +364,14 @@ def _find_lost(ours: Side, there: _Search, doubts: list[Doubt]) -> tuple[list[_G
                         break
             continue
         before = len(lost)
-        counts = facts, gone
         for number in line.units:
             unit = ours.units[number]
-            count, missing = _check_unit(unit, line, line_number, ours, there, doubts, lost)
+            count = _check_unit(unit, line, line_number, ours, there, doubts, lost)
             facts += count
-            gone += missing
         if len(lost) > before and _kept_whole(ours.memories[line.memory].memory, there, line, ours):
             del lost[before:]
-            gone = counts[1]
         seen[identity] = before if len(lost) > before else None
-    return lost, facts, gone
+    return lost, facts
 
 
 def _kept_whole(text: str, there: _Search, line: Line, ours: Side) -> bool:
@@ -398,13 +394,13 @@ def _show(side: Side, unit: Unit) -> str:
 
 def _check_unit(
     unit: Unit, line: Line, line_number: int, ours: Side, there: _Search, doubts: list[Doubt], lost: list[_Gone]
-) -> tuple[int, int]:
+) -> int:
     items = [item for item in unit.items if _required(item)]
     terms = [each for each in unit.terms if each.weight]
     whole = sum(each.weight for each in terms)
     facts = len(items) + (1 if whole >= ENOUGH or (not items and terms) else 0)
     if there.by_phrase.get(line.phrase):
-        return facts, 0
+        return facts
     memory = ours.memories[line.memory]
     top = there.top(unit, line, ours.units)
     share, total = there.share(terms, top)
@@ -452,7 +448,7 @@ def _check_unit(
             missing += 1
             kind, detail = clash
             lost.append(_Gone(line.memory, unit.start, unit.end, kind, detail))
-    return facts, min(missing, facts) if facts else missing
+    return facts
 
 
 def _told_by_names(item: Item, line: Line, top: Sequence[int], there: _Search) -> bool:
@@ -720,12 +716,11 @@ def _dated(item: Item, top: Sequence[int], ours: Side) -> bool:
 
 def _find_swaps(
     ours: Side, theirs: Side, dominant: frozenset[str], lost: list[_Gone], invented: list[Invented]
-) -> tuple[int, list[Invented]]:
+) -> list[Invented]:
     """Facts that are all there, but with one another's subjects: ages exchanged, two people merged into one."""
     own_phrases = {line.phrase for line in ours.lines}
     flagged = {(item.index, item.start) for item in invented}
     out: list[Invented] = []
-    count = 0
     for line in theirs.lines:
         if (
             line.phrase in own_phrases
@@ -750,9 +745,8 @@ def _find_swaps(
             lost.append(
                 _Gone(from_line.memory, of.start, of.end, "swap", f"told of something else: “{_show(theirs, unit)[:120]}”")
             )
-            count += 1
             break
-    return count, out
+    return out
 
 
 def _anchors(unit: Unit, item: Item | None) -> dict[str, float]:
@@ -853,6 +847,12 @@ def _split_outdated(sources: Sequence[UserMemory], lost: list[_Gone]) -> tuple[l
                 del outdated[at]
                 changed = True
     kept = [item for at, item in enumerate(lost) if at not in outdated]
+    widest: dict[tuple[int, int], int] = {}
+    for at, (newer, _) in outdated.items():  # one entry for what one newer memory replaces
+        key = (lost[at].index, newer)
+        if key not in widest or lost[at].end - lost[at].start > lost[widest[key]].end - lost[widest[key]].start:
+            widest[key] = at
+    outdated = {at: outdated[at] for at in widest.values()}
     gone = [lost[at]._replace(detail=reason, newer=sources[newer].memory_id) for at, (newer, reason) in sorted(outdated.items())]
     return kept, gone
 
