@@ -124,6 +124,20 @@ class MemoryManager:
         """Every user of the store, ordered by id."""
         return [self._summary(snapshot) for snapshot in self.store.snapshots()]
 
+    def figures(self, user_id: str | None) -> dict[str, float]:
+        """What a policy's condition may ask of a user: memories, tokens (prompt lines), text_tokens, duplicates.
+
+        Raises:
+            UnknownUser: the store has no row of this user.
+        """
+        summary = self._summary(self.get_user_memories(user_id))
+        return {
+            "memories": summary.memories,
+            "tokens": summary.prompt_tokens,
+            "text_tokens": summary.text_tokens,
+            "duplicates": summary.duplicates,
+        }
+
     def _summary(self, snapshot: Snapshot) -> UserSummary:
         memories = snapshot.memories
         counter = TokenCounter(self.tokens.asked_for)  # its cache must not grow with the number of users

@@ -6,8 +6,10 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from memopt.errors import UsageError
+from memopt.policy import Policy
 from memopt.tokens import DEFAULT_ENCODING
 
 CONFIG_FILE = "memopt.toml"
@@ -30,6 +32,8 @@ VARIABLES: dict[str, tuple[str, ...]] = {
     "concurrency": ("MEMOPT_CONCURRENCY",),
 }
 """The environment variables of each setting, the stronger first. An empty one counts as not set."""
+
+POLICIES = "policies"
 
 FILE_KEYS = (
     "base-url",
@@ -57,6 +61,7 @@ class Settings:
         price: ``IN/OUT`` per million tokens; None: not known.
         context_tokens: how much fits into one request and its answer; None: by the model's name.
         concurrency: how many requests may be under way at a time.
+        policies: the named policies of memopt.toml.
         origin: for each setting that is not the default, where its value comes from: ``--flag``, a variable, or the file.
     """
 
@@ -71,6 +76,7 @@ class Settings:
     price: str | None = None
     context_tokens: int | None = None
     concurrency: int = DEFAULT_CONCURRENCY
+    policies: Mapping[str, Policy] = field(default_factory=dict)
     origin: Mapping[str, str] = field(default_factory=dict)
 
     def need_db(self) -> str:
@@ -101,16 +107,16 @@ def resolve(
     Raises:
         UsageError: an unknown key or a bad value; it names the flag, the variable, or the file and line.
     """
-    found: dict[str, str | float] = {}
+    found: dict[str, Any] = {}
     origin: dict[str, str] = {}
 
     for name, value in read_config(config).items() if config is not None else ():
         found[name], origin[name] = value, CONFIG_FILE
     for name, variables in VARIABLES.items():
         for variable in variables:
-            value = (environ or {}).get(variable, "")
-            if value.strip():
-                found[name], origin[name] = value, variable
+            given = (environ or {}).get(variable, "")
+            if given.strip():
+                found[name], origin[name] = given, variable
                 break
     for name, flag_value in flags.items():
         if flag_value is not None:
@@ -126,7 +132,7 @@ def resolve(
     for name in ("context_tokens", "concurrency"):
         if name in found:
             found[name] = whole_number(found[name], origin[name])
-    return Settings(**found, origin=origin)  # type: ignore[arg-type]
+    return Settings(**found, origin=origin)
 
 
 def seconds(value: str | float, where: str) -> float:
@@ -148,7 +154,7 @@ def whole_number(value: str | float, where: str) -> int:
     return int(text)
 
 
-def read_config(config: str | bytes) -> dict[str, str | float]:
+def read_config(config: str | bytes) -> dict[str, Any]:
     """Read memopt.toml: by setting's name, what the file says.
 
     Raises:
@@ -166,13 +172,18 @@ def read_config(config: str | bytes) -> dict[str, str | float]:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{CONFIG_FILE} is not TOML: {error}") from None
 
-    found: dict[str, str | float] = {}
+    found: dict[str, Any] = {}
     for key, value in data.items():
         place = _place(text, key)
         kebab = key.replace("_", "-")
+        if key == POLICIES:
+            from memopt.policy import find_place, read_policies
+
+            found[key] = read_policies(value, lambda policy, inner: find_place(text, CONFIG_FILE, policy, inner))
+            continue
         if kebab not in FILE_KEYS:
             hint = "; the API key is read from OPENAI_API_KEY alone" if "key" in kebab else ""
-            raise UsageError(f"{place}: unknown key {key!r}; the keys are: {', '.join(FILE_KEYS)}{hint}")
+            raise UsageError(f"{place}: unknown key {key!r}; the keys are: {', '.join((*FILE_KEYS, POLICIES))}{hint}")
         name = kebab.replace("-", "_")
         if name in found:
             raise UsageError(f"{place}: {key!r} is given twice")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from memopt._version import __version__
-from memopt.cli import look, optimize, review, runs, strategies
+from memopt.cli import init, look, optimize, review, runs, strategies
 from memopt.cli.plain import PlainCommand, PlainGroup
 
 app = typer.Typer(
@@ -47,6 +47,7 @@ _COMMANDS: tuple[tuple[str, Any], ...] = (
     ("users", look.users),
     ("show", look.show),
     ("strategies", strategies.strategies),
+    ("init", init.init),
 )
 
 for _name, _function in _COMMANDS:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from memopt.manager import MemoryManager
     from memopt.models.base import Ask, Model
     from memopt.plan import Filters, Plan
+    from memopt.policy import Policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class Request:
     common: Common
     user: str | None
     no_user: bool
+    policy: str | None
     strategies: tuple[str, ...]
     options: tuple[str, ...]
     agent: tuple[str, ...]
@@ -88,6 +90,9 @@ def optimize(
             help="What to do; repeat it for a chain. memopt strategies lists them.",
             autocompletion=complete_strategy,
         ),
+    ] = None,
+    policy: Annotated[
+        str | None, typer.Option("--policy", metavar="NAME", help="Do what this policy of ./memopt.toml says.")
     ] = None,
     option: Annotated[
         list[str] | None,
@@ -194,6 +199,7 @@ def optimize(
         common=Common(db, table, encoding, lock_timeout, as_json),
         user=user,
         no_user=no_user,
+        policy=policy,
         strategies=tuple(strategy or ()),
         options=tuple(option or ()),
         agent=tuple(agent or ()),
@@ -225,6 +231,12 @@ def optimize(
 
 def _optimize(request: Request) -> int:
     user_id = one_user(request.user, request.no_user)
+    policy = None
+    if request.policy is not None:
+        policy = _named_policy(request)
+        request = _with_policy(request, policy)
+        if not policy.fits(user_id):
+            raise UsageError(f"policy {policy.name} is for users {', '.join(policy.users)}, not for {user_id!r}")
     if request.apply and request.check:
         raise UsageError("--check only looks and --apply writes: say one of them")
     if request.only not in (None, "safe"):
@@ -263,6 +275,10 @@ def _optimize(request: Request) -> int:
         manager.store.check_writable()
     if request.apply and model is not None and not model.endpoint and settings.model is None:
         sys.stderr.write("memopt: no model is named, no key and no endpoint is set: the built-in consolidator writes the text\n")
+    if policy is not None and policy.when is not None:
+        figures = manager.figures(user_id)
+        if not policy.when.holds(figures):
+            return _not_due(common, user_id, policy, figures)
     try:
         plan = _plan(manager, user_id, chain, filters, request)
     except DryRequest as dry:
@@ -296,6 +312,54 @@ def _optimize(request: Request) -> int:
         sys.stderr.write(f"memopt: refused: {visible('; '.join(refused))}. Nothing was written\n")
         return int(ExitCode.REFUSED)
     return int(ExitCode.PENDING) if request.check and plan.has_changes else 0
+
+
+def _named_policy(request: Request) -> Policy:
+    policies = request.common.settings().policies
+    name = request.policy or ""
+    if name not in policies:
+        from memopt.settings import CONFIG_FILE
+
+        known = f"its policies: {', '.join(policies)}" if policies else "it has none"
+        raise UsageError(f"./{CONFIG_FILE} has no policy {name!r}; {known}")
+    return policies[name]
+
+
+def _with_policy(request: Request, policy: Policy) -> Request:
+    """What was asked for, with the policy's word where the command line says nothing. Protections add up."""
+    given = {text.partition("=")[0].strip().replace("_", "-") for text in request.options}
+    options = [
+        f"{key}={str(value).lower() if isinstance(value, bool) else value}"
+        for key, value in policy.options.items()
+        if key.replace("_", "-") not in given
+    ]
+    return replace(
+        request,
+        strategies=request.strategies or policy.strategies,
+        options=(*options, *request.options),
+        protect=(*policy.protect, *request.protect),
+        model=request.model or policy.model,
+        base_url=request.base_url or policy.base_url,
+        judge=request.judge or policy.judge,
+        on_loss=request.on_loss or policy.on_loss,
+        max_drop=request.max_drop or policy.max_drop,
+        max_rewrites=request.max_rewrites or (None if policy.max_rewrites is None else str(policy.max_rewrites)),
+        only=request.only or policy.only,
+    )
+
+
+def _not_due(common: Common, user_id: str | None, policy: Policy, figures: Mapping[str, float]) -> int:
+    assert policy.when is not None
+    if common.json:
+        from memopt.cli.documents import dump
+
+        sys.stdout.write(
+            dump({"user_id": user_id, "policy": policy.name, "when": policy.when.text, "due": False, "figures": dict(figures)})
+        )
+        return 0
+    told = ", ".join(f"{name} {value:g}" for name, value in figures.items())
+    sys.stdout.write(f"nothing to do: policy {visible(policy.name)} waits for {visible(policy.when.text)}; now: {told}\n")
+    return 0
 
 
 def _plan(manager: MemoryManager, user_id: str | None, chain: list[Any], filters: Filters, request: Request) -> Plan:
