@@ -623,3 +623,19 @@ def test_a_column_that_came_after_the_plan_is_a_conflict(tmp_path):
 def test_rows_come_in_the_order_in_which_agno_injects_them(tmp_path):
     path = make_store(tmp_path / "a.db", [row(i, i, at=at) for i, at in (("z", 5), ("a", 9), ("m", 1))])
     assert [m.memory_id for m in open_store(str(path)).read("u1").memories] == ["z", "a", "m"]
+
+
+def test_an_id_that_two_users_share_is_changed_for_the_one_alone(tmp_path):
+    create = "CREATE TABLE mem (memory_id, memory, user_id, topics)"
+    rows = [plain("same", "one"), plain("same", "two", user_id="u2"), plain("same", "three", user_id=None), plain("b", "four")]
+    path = made(tmp_path / "a.db", create, rows)
+    before = whole(path)
+    manager = MemoryManager(path)
+    for work in (lambda ms: ms[1:], lambda ms: [ms[0].but(memory="changed"), *ms[1:]]):
+        for user in ("u1", "u2", None):
+            others = [r for r in before if r[6] != (None if user is None else user.encode())]
+            manager.optimize_memories(user, Does(work), apply=True, allow_empty=True)
+            assert [r for r in whole(path) if r[6] != (None if user is None else user.encode())] == others
+            assert whole(path) != before
+            manager.undo()
+            assert whole(path) == before
