@@ -61,6 +61,10 @@ def test_an_undated_memory_is_the_oldest() -> None:
     assert after.decisions["none"].reason == "same text as a dated memory"
 
 
+def test_an_undated_memory_is_older_than_one_from_before_1970() -> None:
+    assert ids(dedupe([mem("Likes tea", "a", None), mem("Likes tea", "b", -5)])) == ["b"]
+
+
 def test_updated_at_decides_before_created_at() -> None:
     one = mem("Likes tea", "one", created_at=10, updated_at=100)
     two = mem("Likes tea", "two", created_at=50, updated_at=50)
@@ -228,6 +232,9 @@ def test_agents_and_teams_are_merged_across_unless_told_otherwise() -> None:
     assert ids(dedupe(rows, group_by="agent")) == ["a", "c"]
     assert ids(dedupe(rows, group_by="team")) == ["b", "c"]
     assert ids(dedupe(rows, group_by="agent,team")) == ["a", "b", "c"]
+    near = [mem("User prefers dark mode", "a", 1, agent_id="x"), mem("The user prefers dark mode", "b", 2, agent_id="y")]
+    assert ids(dedupe(near)) == ["b"]
+    assert ids(dedupe(near, group_by="agent")) == ["a", "b"]
 
 
 def test_bad_options_are_refused() -> None:
