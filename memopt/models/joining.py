@@ -52,6 +52,7 @@ _UNJOINABLE = re.compile(
     r"first|second|third|old|older|oldest|younger|youngest|best|worst)\b|[\"“”‘`{}<>\[\]|\\*#=]|'[^s]|\?",
     re.IGNORECASE,
 )
+_ADVERB = re.compile(r"\b(?!(?:family|italy|july|early|only|daily|weekly|assembly|butterfly|jelly|reply|supply|belly|ally|bully|lily|holly|emily|sally|molly|billy)\b)\w+ly$|\b(?:well|better|much|more|less|too|very|alone|together|a lot|a bit|a little)$")
 _NEGATED = re.compile(r"\b(?:not|never|no|cannot|without|avoids)\b|n['’]t\b", re.IGNORECASE)
 _RELATIVE = re.compile(
     r"\b(?:today|tonight|tomorrow|yesterday|recently|soon|currently|now|ago|(?:next|last|this|coming|past) (?:week|weekend|month|quarter|year|"
@@ -66,7 +67,7 @@ _TOKEN = re.compile(r"\s*(\S+?)([,;:.!]*)(?=\s|$)")
 _ZH_SUBJECT = r"用户(?:的[\u4e00-\u9fff]{1,3}[\u4e00-\u9fff\w]{0,8}?)?|我"
 _ZH_VERB = (
     "非常喜欢|特别喜欢|最近喜欢|不太喜欢|不喜欢|喜欢喝|喜欢吃|喜欢看|喜欢听|喜欢玩|喜欢|喜爱|热爱|讨厌|爱喝|爱吃|爱看|爱听|不吃|不喝|使用|会说|会弹|"
-    "正在学习|正在学|想学习|想学|想去|打算去|去过|拥有|养了|擅长|对"
+    "负责|教|收集|经常去|正在学习|正在学|想学习|想学|想去|打算去|去过|拥有|养了|擅长|对"
 )
 
 
@@ -192,6 +193,10 @@ def form_of(text: str) -> Form | None:
         if end < len(tokens) and low[end] not in _ENDS and tokens[end] not in (",", ";", "."):
             continue
         piece = tokens[start:end]
+        if any(word in _VERBS or word in _COPULAS or word in _PAST for word in low[start:end]) or low[start] in ("to", "that", "how"):
+            continue  # a clause of its own
+        if _ADVERB.search(" ".join(low[start:end])):
+            continue  # "French fluently" says nothing of Spanish
         if past and (low[opener] == "with" or low[verb] in _MEETING and opener == verb):
             continue  # two meetings are not one with both
         if _holds_figure(piece):
@@ -359,6 +364,8 @@ def _join_chinese(out: list[Sentence | None]) -> None:
             if not value.endswith("过敏") or len(value) < 3:
                 continue
             value = value.removesuffix("过敏")
+        if verb in ("使用", "用") and re.search(r"[A-Za-z]", value) and re.search(r"[\u4e00-\u9fff]", value):
+            continue  # what it is used for may follow
         if re.search(r"[他她它了着过很]|但|而且|因为|如果|比|最|只|都|除", value):
             continue
         groups[match[1], verb].append((index, value))

@@ -180,7 +180,10 @@ def test_a_longer_form_of_a_value_is_the_same_value():
 @pytest.mark.skipif(not (BENCH / "factconsolidation_memories.jsonl").exists(), reason="the fixture is not here")
 def test_in_a_stream_of_facts_the_stale_ones_are_found_and_no_current_one():
     rows = [json.loads(line) for line in (BENCH / "factconsolidation_memories.jsonl").read_text("utf-8").splitlines()]
-    found = {item.old_id for item in superseded([UserMemory(r["memory"], r["memory_id"], created_at=r["created_at"]) for r in rows], loose=True)}
+    found = {
+        item.old_id
+        for item in superseded([UserMemory(r["memory"], r["memory_id"], created_at=r["created_at"]) for r in rows], loose=True)
+    }
     stale = {row["memory_id"] for row in rows if row["status"] == "stale"}
     assert found <= stale
     assert len(found) >= 0.97 * len(stale)
