@@ -80,7 +80,7 @@ def test_zero_seconds_is_a_timeout():
     [
         ('db = "a"\n\ndatabase = "b"\n', 3, "unknown key 'database'"),
         ('# comment\n"odd key" = 1\n', 2, "unknown key 'odd key'"),
-        ('db = "a"\n[policies.nightly]\nx = 1\n', 2, "unknown key 'policies'"),
+        ('db = "a"\n[policies.nightly]\nx = 1\n', 3, "unknown key 'x'"),
         ('db = "a"\napi-key = "sk"\n', 2, "OPENAI_API_KEY"),
         ("db = 3\n", 1, "takes a text"),
         ('db = ""\n', 1, "takes a text"),
