@@ -146,9 +146,7 @@ def test_b_a_second_keep_recent_drops_the_right_row(store):
     manager.optimize_memories("u2", "recent", apply=True, options={"keep": 10})
     plan = manager.optimize_memories("u2", "recent", apply=True, options={"keep": 9})
     (gone,) = [change.before for change in plan.changes if change.after is None]
-    assert gone.memory.startswith("User celebrates Christmas") or gone.updated_at == min(
-        item["updated_at"] for item in [*records(store, "u2"), {"updated_at": gone.updated_at}]
-    )
+    assert gone.memory.startswith("User celebrates Christmas")  # the oldest change of the ten; Agno drops the dog here
     assert any("Biscuit" in text for text in agno_prompt(store, "u2"))
 
 
@@ -234,7 +232,7 @@ BAD = {
     "only reasoning": say("<think>The user has a dog.</think>"),
     "reasoning without an end": say("<think>The user has a dog and"),
     "no choices": Answer(200, b'{"choices": []}', {"Content-Type": "application/json"}),
-    "server error": fail(500, "overloaded"),
+    "server error": fail(500, "overloaded", retry_after="0.01"),
     "wrong key": fail(401, "bad key"),
 }
 

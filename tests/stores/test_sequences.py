@@ -108,7 +108,7 @@ def perform(manager, operation):
 
 
 @given(raw_rows, operations, st.sampled_from(["delete", "wal"]), st.sampled_from(["3", "2.0", "migrated"]))
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_taking_back_every_run_in_turn_passes_every_earlier_state(rows, sequence, journal, schema):
     with tempfile.TemporaryDirectory() as folder:
         path = make_store(Path(folder) / "s.db", written(rows), journal=journal, schema=schema)
@@ -135,7 +135,7 @@ def test_taking_back_every_run_in_turn_passes_every_earlier_state(rows, sequence
 
 
 @given(raw_rows, operations)
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_rows_of_other_users_and_unreadable_rows_keep_every_byte(rows, sequence):
     with tempfile.TemporaryDirectory() as folder:
         path = make_store(Path(folder) / "s.db", written(rows))
@@ -156,7 +156,7 @@ def test_rows_of_other_users_and_unreadable_rows_keep_every_byte(rows, sequence)
 
 
 @given(raw_rows, st.integers(0, 2**18), st.data())
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_undo_after_somebody_wrote_restores_all_or_refuses_whole(rows, seed, data):
     with tempfile.TemporaryDirectory() as folder:
         path = make_store(Path(folder) / "s.db", written(rows))
