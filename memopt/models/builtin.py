@@ -347,8 +347,9 @@ def _month(moment: float, chinese: bool = False) -> str:
     return f"{date.year}年{date.month}月" if chinese else f"{_MONTHS[date.month - 1]} {date.year}"
 
 
-def _day(moment: float) -> str:
-    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d")
+def _day(moment: float, chinese: bool = False) -> str:
+    date = datetime.fromtimestamp(moment, UTC)
+    return f"{date.year}年{date.month}月{date.day}日" if chinese else f"{date:%Y-%m-%d}"
 
 
 def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped: Sequence[Superseded]) -> None:
@@ -524,7 +525,7 @@ def _note_time(unit: Sentence) -> None:
     first, last = unit.when
     chinese = bool(re.search(r"[\u4e00-\u9fff]", text[:4]))
     if (by_day or unit.dated) and _day(first) == _day(last):
-        when = _day(first)
+        when = _day(first, chinese)
     elif _month(first) == _month(last):
         when = _month(first, chinese)
     else:
