@@ -38,17 +38,18 @@ def memopt(
     """The options of memopt itself; every other one stands after its command."""
 
 
-_COMMANDS: tuple[tuple[str, Any], ...] = (
-    ("optimize", optimize.optimize),
-    ("apply", optimize.apply),
-    ("review", review.review),
-    ("undo", runs.undo),
-    ("history", runs.history),
-    ("users", look.users),
-    ("show", look.show),
-    ("strategies", strategies.strategies),
-    ("init", init.init),
+# Each with a line of its own for the list of commands: click would cut the first sentence of a longer help text.
+_COMMANDS: tuple[tuple[str, Any, str], ...] = (
+    ("optimize", optimize.optimize, "Show what a strategy would change; --apply writes it."),
+    ("apply", optimize.apply, "Write a plan that was kept, exactly as it was shown."),
+    ("review", review.review, "Walk through a plan, and write what you accept."),
+    ("undo", runs.undo, "Take a run back: put the exact rows back."),
+    ("history", runs.history, "List what was applied, or drop old entries."),
+    ("users", look.users, "List the users, and what their memories cost."),
+    ("show", look.show, "Show one user's memories."),
+    ("strategies", strategies.strategies, "List the strategies with their options."),
+    ("init", init.init, "Write a commented memopt.toml."),
 )
 
-for _name, _function in _COMMANDS:
-    app.command(_name, cls=PlainCommand, context_settings={"help_option_names": ["-h", "--help"]})(_function)
+for _name, _function, _short in _COMMANDS:
+    app.command(_name, cls=PlainCommand, short_help=_short, context_settings={"help_option_names": ["-h", "--help"]})(_function)
