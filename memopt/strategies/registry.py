@@ -14,6 +14,7 @@ _BUILT_IN = {
     "summarize": "memopt.strategies.summarize:SummarizeStrategy",
     "recent": "memopt.strategies.recent:RecentOnlyStrategy",
     "dedupe": "memopt.strategies.dedupe:DedupeStrategy",
+    "retain": "memopt.strategies.retain:RetainStrategy",
 }
 
 
@@ -23,6 +24,7 @@ class MemoryOptimizationStrategyType(StrEnum):
     SUMMARIZE = "summarize"
     RECENT = "recent"
     DEDUPE = "dedupe"
+    RETAIN = "retain"
 
 
 def names() -> tuple[str, ...]:

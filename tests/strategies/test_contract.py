@@ -9,6 +9,7 @@ from memopt.memory import UserMemory
 from memopt.strategies.base import MemoryOptimizationStrategy, Proposal, option
 from memopt.strategies.dedupe import DedupeStrategy
 from memopt.strategies.recent import RecentOnlyStrategy
+from memopt.strategies.retain import RetainStrategy
 from memopt.strategies.summarize import SummarizeStrategy
 from memopt.testing import StrategyContract
 
@@ -31,6 +32,20 @@ class TestDedupe(StrategyContract):
 class TestSummarize(StrategyContract):
     def make_strategy(self):
         return SummarizeStrategy()
+
+
+class TestRetain(StrategyContract):
+    def make_strategy(self):
+        strategy = RetainStrategy(keep_last=1, keep_daily=2, keep_within="36h")
+        strategy.now = 1_750_000_000
+        return strategy
+
+
+class TestRetainByTopic(StrategyContract):
+    def make_strategy(self):
+        strategy = RetainStrategy(keep_monthly=1, keep_topic="pets", keep_match="tea", group_by="topic,agent")
+        strategy.now = 1_750_000_000
+        return strategy
 
 
 class Lossy(MemoryOptimizationStrategy):
