@@ -2,16 +2,16 @@
 
     python benchmarks/consolidate.py [--data DIR] [--text USER] [--scale] [--json]
 
-Users: u1, u2, u3 of the Agno fixture, the two public MCP stores, FactConsolidation, and (where ``--data`` or MEMOPT_DATA names a directory
-with ``bench/locomo_redundant_memories.jsonl``) every LoCoMo speaker. Per user and method:
+Users: u1, u2, u3 of the Agno fixture, the public MCP stores, FactConsolidation, and (where ``--data`` or MEMOPT_DATA names a
+directory with ``bench/locomo_redundant_memories.jsonl``) every LoCoMo speaker. Per user and method:
 
 - *tokens*: of the bare texts (o200k_base), and their share of the tokens before; *lines*: as a prompt of ``- text`` lines;
 - *kept*: the verifier's retention (replaced facts do not count as lost); *invented*: its findings;
-- *check*: share of the memories all of whose figures, capitalised names and Chinese characters stand together in one sentence of the result,
-  or that the consolidator reports as replaced. This check shares no code with the verifier.
+- *check*: share of the memories all of whose figures, capitalised names and Chinese characters stand together in one sentence of
+  the result, or that the consolidator reports as replaced. This check shares no code with the verifier.
 
-``recent`` keeps the newest memories that fit into the consolidator's tokens; ``dedupe+recent`` removes duplicates first. ``--scale`` prints
-CPU time and memory for 1,000 to 100,000 generated memories of one user (each size in its own process).
+``recent`` keeps the newest memories that fit into the consolidator's tokens; ``dedupe+recent`` removes duplicates first.
+``--scale`` prints CPU time and memory for 1,000 to 100,000 generated memories of one user (each size in its own process).
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ def agno_users(path: Path, users: Sequence[str]) -> dict[str, list[UserMemory]]:
     out: dict[str, list[UserMemory]] = {}
     for user in users:
         rows = file.execute(
-            "select memory_id, memory, topics, created_at, updated_at from agno_memories where user_id = ? order by rowid", (user,)
+            "select memory_id, memory, topics, created_at, updated_at from agno_memories where user_id = ? order by rowid",
+            (user,),
         )
         out[user] = [
             UserMemory(json.loads(text), key, topics=json.loads(topics or "null"), created_at=made, updated_at=changed)
@@ -78,13 +79,16 @@ def marks(text: str) -> frozenset[str]:
     return frozenset(out - {""})
 
 
-def standing(sources: Sequence[UserMemory], texts: Iterable[str], replaced: frozenset[str | None]) -> tuple[float, list[UserMemory]]:
-    """Share of sources whose marks stand together in one sentence (a whole text for sources of several), and those that do not."""
+def standing(
+    sources: Sequence[UserMemory], texts: Iterable[str], replaced: frozenset[str | None]
+) -> tuple[float, list[UserMemory]]:
+    """Share of sources whose marks stand together in one sentence, and the sources whose marks do not."""
     pieces: list[frozenset[str]] = []
     whole: set[str] = set()
     for text in texts:
         for piece in re.split(r"(?<=[.!?])\s+|\n|(?<=[。！？])", text):
             found = {mark.casefold() for mark in re.findall(r"\d[\d.,:]*|[^\W\d_]+", piece)}
+            found |= {mark.casefold() for mark in re.findall(r"[^\W_]+", piece)}
             found |= {mark.rstrip(".,:") for mark in found} | set(re.findall(r"[\u4e00-\u9fff]", piece))
             pieces.append(frozenset(found))
             whole |= found
@@ -127,7 +131,13 @@ def deduped(memories: Sequence[UserMemory]) -> list[UserMemory]:
     return DedupeStrategy().optimize(list(memories))
 
 
-def row(name: str, sources: Sequence[UserMemory], result: Sequence[UserMemory], counter: TokenCounter, replaced: frozenset[str | None] = frozenset()):
+def row(
+    name: str,
+    sources: Sequence[UserMemory],
+    result: Sequence[UserMemory],
+    counter: TokenCounter,
+    replaced: frozenset[str | None] = frozenset(),
+):
     before = counter.texts(item.memory for item in sources)
     after = counter.texts(item.memory for item in result)
     report = verify(sources, result)
@@ -137,7 +147,8 @@ def row(name: str, sources: Sequence[UserMemory], result: Sequence[UserMemory], 
         "memories": len(result),
         "tokens": after,
         "share": after / before if before else 1.0,
-        "lines": counter.texts(f"- {item.memory}" for item in result) / max(1, counter.texts(f"- {item.memory}" for item in sources)),
+        "lines": counter.texts(f"- {item.memory}" for item in result)
+        / max(1, counter.texts(f"- {item.memory}" for item in sources)),
         "kept": report.retention,
         "lost": len(report.lost),
         "invented": len(report.invented),
@@ -201,7 +212,10 @@ def scale_one(count: int) -> None:
     spent = time.process_time() - began
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     before = sum(len(item.memory) for item in memories)
-    print(f"{count:>8,} memories  {spent:8.1f} s CPU  {1e3 * spent / count:6.2f} ms each  {peak:6,} MiB  {len(result.text) / before:6.1%} of the characters")
+    print(
+        f"{count:>8,} memories  {spent:8.1f} s CPU  {1e3 * spent / count:6.2f} ms each  {peak:6,} MiB  "
+        f"{len(result.text) / before:6.1%} of the characters"
+    )
 
 
 def main() -> None:
@@ -232,13 +246,18 @@ def main() -> None:
     counter = TokenCounter()
     documents = []
     if not args.json:
-        print(f"{'user':<18}{'method':<15}{'memories':>9}{'tokens':>8}{'share':>8}{'lines':>8}{'kept':>8}{'lost':>6}{'inv.':>6}{'check':>8}")
+        print(
+            f"{'user':<18}{'method':<15}{'memories':>9}{'tokens':>8}{'share':>8}{'lines':>8}{'kept':>8}{'lost':>6}{'inv.':>6}{'check':>8}"
+        )
     for user, memories in users.items():
         rows, _ = measure(memories, counter)
-        documents.append({"user": user, "memories": len(memories), "tokens": counter.texts(item.memory for item in memories), "rows": rows})
+        documents.append(
+            {"user": user, "memories": len(memories), "tokens": counter.texts(item.memory for item in memories), "rows": rows}
+        )
         for at, item in enumerate(rows if not args.json else ()):
             print(
-                f"{user if not at else '':<18}{item['method']:<15}{item['memories']:>9}{item['tokens']:>8}{item['share']:>8.1%}{item['lines']:>8.1%}"
+                f"{user if not at else '':<18}{item['method']:<15}{item['memories']:>9}{item['tokens']:>8}"
+                f"{item['share']:>8.1%}{item['lines']:>8.1%}"
                 f"{item['kept']:>8.1%}{item['lost']:>6}{item['invented']:>6}{item['check']:>8.1%}"
                 + (f"  {item['missing']}" if item["missing"] and not at else "")
             )

@@ -570,7 +570,7 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
             attribute = f"level of {language[1]}"
         if re.match(r"(?:an?|the) ", group["val"]) and last not in _ONE_NOUNS:
             return []
-        if name == "possis" and last in _MANY_NOUNS | {"favorite", "favourite"} or last.endswith("s") and last not in ("headquarters", "address", "status", "boss", "pronouns"):
+        if (name == "possis" and last in _MANY_NOUNS | {"favorite", "favourite"}) or (last.endswith("s") and last not in ("headquarters", "address", "status", "boss", "pronouns")):
             return []
         first = noun.split()[0]
         if last not in _ONE_NOUNS and first not in ("favorite", "favourite", "current", "preferred", "official"):
@@ -650,8 +650,20 @@ def _read_chinese(body: str, carried: str | None) -> list[Statement]:
         value, times, before = _trim(group["val"] or "") if group.get("val") else ("", (), ())
         sure = 0 < len(value) <= 30 and not _UNSURE.search(value)
 
-        def one(attribute: str, text: str, former: tuple[str, ...] = (), state: State = "current", polarity: bool = True) -> Statement:
-            return Statement(subject or "user", attribute, (text,), "one", polarity, state, former, times, 0 < len(text) <= 30 and not _UNSURE.search(text) and not re.search("[和与、]", text))
+        about, when = subject, times
+
+        def one(
+            attribute: str,
+            text: str,
+            former: tuple[str, ...] = (),
+            state: State = "current",
+            polarity: bool = True,
+            *,
+            about: str = about,
+            when: tuple[str, ...] = when,
+        ) -> Statement:
+            complete = 0 < len(text) <= 30 and not _UNSURE.search(text) and not re.search("[和与、]", text)
+            return Statement(about, attribute, (text,), "one", polarity, state, former, when, complete)
 
         if name == "forget":
             noun = value.strip("。了的")

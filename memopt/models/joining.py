@@ -197,7 +197,7 @@ def form_of(text: str) -> Form | None:
             continue  # a clause of its own
         if _ADVERB.search(" ".join(low[start:end])):
             continue  # "French fluently" says nothing of Spanish
-        if past and (low[opener] == "with" or low[verb] in _MEETING and opener == verb):
+        if past and (low[opener] == "with" or (low[verb] in _MEETING and opener == verb)):
             continue  # two meetings are not one with both
         if _holds_figure(piece):
             # a figure that differs in an account of the present is a newer figure, not one of a list
