@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, cast
 from memopt.errors import GuardError, MemoptError, StrategyError, UnknownUser, UsageError, VerificationError
 from memopt.guards import parse_max_drop, refusals
 from memopt.memory import UserMemory, newest, oldest
-from memopt.models.base import Model, Usage
+from memopt.models.base import Ask, Model, Reply, Usage
 from memopt.plan import Action, Change, Decision, Filters, Plan, Step, applied_part, checked, diff
 from memopt.protect import Protection
 from memopt.stores import DEFAULT_LOCK_TIMEOUT, open_store
@@ -198,7 +198,9 @@ class MemoryManager:
             given = self._given(each, proposal.memories, max_rewrites)
             with _blame(each):
                 if _overrides(each, "optimize"):
-                    step, used = as_proposal(each.optimize(given, self.model)), _used(each)
+                    metered = _metered(self.model)
+                    step = as_proposal(each.optimize(given, metered))
+                    used = metered.usage if metered else _used(each)
                 else:
                     step, used = run(each, given, self.answering)
             step = self._verified(each, given, self._checked(each, given, step), used)
@@ -232,9 +234,13 @@ class MemoryManager:
             given = self._given(each, proposal.memories, max_rewrites)
             with _blame(each):
                 if _overrides(each, "aoptimize"):
-                    step, used = as_proposal(await each.aoptimize(given, self.model)), _used(each)
+                    metered = _metered(self.model)
+                    step = as_proposal(await each.aoptimize(given, metered))
+                    used = metered.usage if metered else _used(each)
                 elif _overrides(each, "optimize"):
-                    step, used = as_proposal(await to_thread(each.optimize, given, self.model)), _used(each)
+                    metered = _metered(self.model)
+                    step = as_proposal(await to_thread(each.optimize, given, metered))
+                    used = metered.usage if metered else _used(each)
                 else:
                     step, used = await arun(each, given, self.answering)
             step = await to_thread(self._verified, each, given, self._checked(each, given, step), used)
@@ -336,7 +342,8 @@ class MemoryManager:
         Raises:
             VerificationError: it says what no memory says.
         """
-        if not used.requests or step.reports:
+        asked = used.requests or getattr(strategy, "needs_model", False)
+        if not asked or step.reports:
             return step
         from memopt.verify import verify
 
@@ -347,9 +354,10 @@ class MemoryManager:
         left = {item.memory_id: item for item in step.memories}
         gone = [item for item in given if left.get(item.memory_id) is not item and not item.is_blank]
         ids = {item.memory_id for item in written}
-        told = {memory_id for item in written for memory_id in item.sources}
-        told |= {memory_id for memory_id, decision in step.decisions.items() if decision.into in ids}
-        sources = [item for item in gone if not told or item.memory_id in told or item.memory_id in ids]
+        # What is dropped for a reason of its own went nowhere, and need not be in what was written. All else may have gone there.
+        named = {memory_id for item in written for memory_id in item.sources} | ids
+        apart = {memory_id for memory_id, decision in step.decisions.items() if decision.reason and decision.into not in ids}
+        sources = [item for item in gone if item.memory_id in named or item.memory_id not in apart]
         name = _name(strategy)
         report = verify([*sources, *(item for item in given if left.get(item.memory_id) is item)], list(step.memories))
         new = [item for item in report.invented if step.memories[item.index].memory_id in ids]
@@ -512,6 +520,32 @@ def _counted(given: Sequence[UserMemory], memories: Sequence[UserMemory]) -> lis
     return out
 
 
+class _Metered:
+    """The model as it is handed to a strategy that asks by itself, so that its requests are counted whatever it tells."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self.name, self.endpoint, self.context_tokens = model.name, model.endpoint, model.context_tokens
+        self.usage = Usage()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+    def answer(self, ask: Ask) -> Reply:
+        return self._count(self._model.answer(ask))
+
+    async def aanswer(self, ask: Ask) -> Reply:
+        return self._count(await self._model.aanswer(ask))
+
+    def _count(self, reply: Reply) -> Reply:
+        self.usage += reply.usage if reply.usage.requests else replace(reply.usage, requests=1)
+        return reply
+
+
+def _metered(model: Model | None) -> _Metered | None:
+    return None if model is None else _Metered(model)
+
+
 def _used(strategy: object) -> Usage:
     """What a strategy that asks by itself used, as far as it tells."""
     used = getattr(strategy, "used", None)
@@ -520,7 +554,8 @@ def _used(strategy: object) -> Usage:
 
 def _overrides(strategy: object, method: str) -> bool:
     """Whether the strategy brings its own ``optimize`` or ``aoptimize``, as one written for Agno does."""
-    return getattr(type(strategy), method, None) is not getattr(MemoryOptimizationStrategy, method)
+    own = getattr(type(strategy), method, None)
+    return own is not None and own is not getattr(MemoryOptimizationStrategy, method)
 
 
 class _blame:  # noqa: N801 - reads as a statement

@@ -477,3 +477,75 @@ def test_the_fixture_of_agno_is_optimized_end_to_end(tmp_path):
     assert plan.tokens_after == one.tokens.figures(one.get_user_memories("u3").memories)
     one.undo()
     assert dump(path) == before
+
+
+# -- what a model wrote through somebody else's strategy -----------------------------------------------------------------
+
+
+TEXTS = ["Ann lives in Bern.", "Ann has a dog called Rex.", "Ann plays the cello.", "Ann is allergic to nuts."]
+
+
+class AsksItself:
+    """Calls the model on its own, as a strategy for Agno does."""
+
+    def __init__(self, sources=()):
+        self.sources = sources
+
+    def optimize(self, memories, model):
+        return [UserMemory(model.answer(Ask("s", "p")).text, "new", user_id="u1", sources=self.sources)]
+
+
+class Yields(AsksItself, MemoryOptimizationStrategy):
+    name = "yields"
+    needs_model = True
+    optimize = MemoryOptimizationStrategy.optimize
+
+    def steps(self, memories):
+        reply = yield Ask("s", "p")
+        return [UserMemory(reply.text, "new", user_id="u1", sources=self.sources)]
+
+
+class Tightlipped(ScriptedModel):
+    """Does not tell what it used."""
+
+    def answer(self, ask):
+        return replace(super().answer(ask), usage=replace(super().answer(ask).usage, requests=0))
+
+
+@pytest.mark.parametrize("model", [ScriptedModel, Tightlipped])
+@pytest.mark.parametrize("sources", [(), ("m0",), ("m0", "m1", "m2", "m3")])
+@pytest.mark.parametrize("strategy", [AsksItself, Yields])
+@WAYS
+def test_what_its_text_lacks_stays_beside_it_whatever_it_says_of_its_sources(tmp_path, way, strategy, sources, model):
+    path = make_store(tmp_path / "a.db", [row(f"m{n}", text, at=n + 1) for n, text in enumerate(TEXTS)])
+    plan = optimize(way, manager(path, model("Ann lives in Bern.")), "u1", strategy(sources))
+    assert {m.memory for m in plan} == set(TEXTS)
+    assert [c.memory_id for c in plan.of(Action.DROPPED)] == ["m0"]
+
+
+@pytest.mark.parametrize("strategy", [AsksItself, Yields])
+@WAYS
+def test_what_it_invents_is_refused(tmp_path, way, strategy):
+    path = make_store(tmp_path / "a.db", [row(f"m{n}", text, at=n + 1) for n, text in enumerate(TEXTS)])
+    before = dump(path, own=True)
+    with pytest.raises(GuardError, match="says what no memory says"):
+        one = manager(path, ScriptedModel(" ".join([*TEXTS, "Ann owns 17 boats in Oslo."])))
+        optimize(way, one, "u1", strategy(), apply=True)
+    assert dump(path, own=True) == before
+
+
+def test_a_memory_dropped_for_a_reason_of_its_own_need_not_be_in_the_new_text(tmp_path):
+    path = make_store(tmp_path / "a.db", [row(f"m{n}", text, at=n + 1) for n, text in enumerate(TEXTS)])
+
+    class Chooses(MemoryOptimizationStrategy):
+        name = "chooses"
+        needs_model = True
+
+        def steps(self, memories):
+            reply = yield Ask("s", "p")
+            new = UserMemory(reply.text, "new", user_id="u1", sources=("m0", "m1"))
+            merged = {i: Decision("merged", into="new") for i in ("m0", "m1")}
+            return Proposal([memories[2], new], {**merged, "m3": Decision("out of date")})
+
+    plan = manager(path, ScriptedModel(" ".join(TEXTS[:2]))).optimize_memories("u1", Chooses())
+    assert {c.memory_id for c in plan.of(Action.DROPPED)} == {"m0", "m1", "m3"}
