@@ -378,7 +378,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             re.I,
         ),
         "weekday": re.compile(
-            rf"(?<![\w-])({_alternatives(list(WEEKDAYS))})\b\.?|(?:周|星期|礼拜|禮拜|週)([一二三四五六日天末])|([月火水木金土日])曜日?",
+            rf"(?<![\w-])({_alternatives(list(WEEKDAYS))})\b\.?|(?:周|星期|礼拜|禮拜|週)([一二三四五六日天末])(?![次回遍两三四五六七八九十])|([月火水木金土日])曜日?",
             re.I,
         ),
         "relative": re.compile(
@@ -764,7 +764,7 @@ def _quantity_keys(values: list[Decimal], unit: str | None, currency: str | None
         return "quantity", keys + [f"q:g:{plain_number(value * Decimal(UNITS['lb'][1]))}" for value in values]
     if unit in _CURRENCY_WORDS_AFTER:
         return "money", [f"m:{CURRENCIES[unit]}:{plain_number(value)}" for value in values]
-    if unit in _AGE_UNITS or unit == "年" or age:
+    if unit in _AGE_UNITS or unit == "年":
         dimension, factor = "month", Decimal(12)
     else:
         dimension, text = UNITS[unit]

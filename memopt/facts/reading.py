@@ -563,7 +563,7 @@ def _read_words(
                 negated = at - just_negated > 2
                 any_negated = True
                 if plain.startswith(("dislik", "hat", "detest", "loath", "despis", "odia", "benci", "odei", "ненави")):
-                    words.append(Word("like", piece.start, piece.end, negated))
+                    words.append(Word(stem("like"), piece.start, piece.end, negated))
                 else:
                     words.append(Word(stem(plain), piece.start, piece.end, False))
                 continue

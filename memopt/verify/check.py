@@ -27,7 +27,7 @@ LOST_BELOW = 0.5
 """A unit with less than this share of its words on the other side is gone. Calibrated by benchmarks/verification.py."""
 DOUBT_BELOW = 0.65
 """Between the two a unit counts as kept and is listed as doubtful."""
-INVENTED_BELOW = 0.45
+INVENTED_BELOW = 0.4
 TOGETHER = 0.8
 """A line that holds an item must hold this much of the words around it, compared with the line that holds most of them."""
 ENOUGH = 0.55
@@ -88,7 +88,7 @@ def verify(sources: Sequence[UserMemory], rewritten: Sequence[UserMemory]) -> Re
     """
     ours, theirs = Side(sources), Side(rewritten)
     dominant = _dominant(ours)
-    there = _Search(theirs, dominant)
+    there = _Search(theirs, dominant & theirs.all_stems)
     back = _Search(ours, dominant)
     doubts: list[Doubt] = []
     lost, facts = _find_lost(ours, there, doubts)
@@ -250,7 +250,7 @@ class _Search:
             per_line.append(got)
         best = max(per_line, default=0.0)
         found_any = sum(union)
-        return (best + 0.5 * (found_any - best)) / total, total
+        return (best + 0.25 * (found_any - best)) / total, total
 
     def has(
         self, item: Item, numbers: Sequence[int], terms: Sequence[Term], context: Sequence[Term] = (), together: float = TOGETHER
@@ -508,8 +508,8 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
             if not seen:
                 for feature in each.others:
                     seen |= other.signs.get(feature, 0)
-            if not seen:
-                continue
+            if not seen or (each.weight == 0.5 and each.stem.isascii()):
+                continue  # not there, or a name: names are not denied
             matched += each.weight
             wanted = 2 if each.negated else 1
             if seen & wanted:
@@ -607,7 +607,15 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
 
         copied: list[int] = []
 
-        def report(kind: str, start: int, end: int, detail: str, line: Line = line, memory: UserMemory = memory) -> None:
+        def report(
+            kind: str,
+            start: int,
+            end: int,
+            detail: str,
+            line: Line = line,
+            memory: UserMemory = memory,
+            copied: list[int] = copied,
+        ) -> None:
             if any(_copied(ours.memories[ours.lines[at].memory].memory, memory.memory, start, end) for at in copied):
                 return
             fact = memory.memory[start:end].strip(" ,;，；、")
@@ -667,7 +675,7 @@ def _copied(source: str, rewrite: str, start: int, end: int) -> bool:
 def _free(rewrite: str, start: int, end: int, text: str) -> bool:
     """Whether a copy stands by itself: nothing in its own sentence before or behind it that could turn its meaning."""
     before, after = rewrite[:start].rstrip(" \t-•*"), rewrite[end:]
-    opens = not before or before[-1] in ".!?。！？…;；\n:\"”'’)" or start and rewrite[start - 1] == "\n"
+    opens = not before or before[-1] in ".!?。！？…;；\n:\"”'’)" or (start and rewrite[start - 1] == "\n")
     rest = after.lstrip(" \t")
     closes = not rest or rest[0] in "\n;；" or text[-1] in '.!?。！？…"”' or (after[0] in ".!?。！？" and not rest[1:2].isalnum())
     return bool(opens and closes)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import pairwise
 
 from memopt.facts import lexicon
 from memopt.facts.items import Item
@@ -234,7 +235,8 @@ class Side:
             self.all_stems |= related_features(word.stem)
         for item in items:
             if item.kind == "name":
-                line.names |= {stem(part) for part in item.norm.split()}
+                if not item.weak:
+                    line.names |= {stem(part) for part in item.norm.split()}
                 line.keys.add("name:" + item.norm)
                 for part in item.norm.split():
                     line.features.add(stem(part))
@@ -262,7 +264,7 @@ class Side:
         units: list[Unit] = []
         word_at = item_at = 0
         ordered = sorted(words, key=lambda word: word.start)
-        for left, right in zip(cuts, cuts[1:], strict=False):
+        for left, right in pairwise(cuts):
             mine: list[Term] = []
             while word_at < len(ordered) and ordered[word_at].start < right:
                 mine.append(term(ordered[word_at]))
@@ -301,10 +303,10 @@ def _pieces(reading: Reading) -> list[tuple[int, int, int]]:
         left = start
         for found in re.finditer(r"[;；](?=\s|[^\s\d])|\s[–—-]\s", reading.text[start:end]):
             at = start + found.end()
-            if at < end and not any(item.start < at < item.end for item in reading.items):
-                if reading.text[left:at].strip(" ;；-–—"):
-                    out.append((number, left, start + found.start() + 1 if found[0] in ";；" else start + found.start()))
-                    left = at
+            inside = any(item.start < at < item.end for item in reading.items)
+            if at < end and not inside and reading.text[left:at].strip(" ;；-–—"):
+                out.append((number, left, start + found.start() + 1 if found[0] in ";；" else start + found.start()))
+                left = at
         while left < end and reading.text[left].isspace():
             left += 1
         out.append((number, left, end))
