@@ -16,7 +16,7 @@ Every run is a process of its own that has done the same on a file of 20 memorie
 vocabulary are not in ``seconds``; ``process`` is the wall time of the whole process with them. Nothing is asserted.
 
 Part 2 previews and applies ``recent`` and ``dedupe`` to one user of 1,000 to 100,000 memories, three in ten of them duplicates.
-``growth`` is the exponent between two sizes: 1.0 is linear.
+``growth`` is the exponent of the CPU time between two sizes: 1.0 is linear.
 """
 
 from __future__ import annotations
@@ -231,8 +231,8 @@ def scale(arguments: argparse.Namespace, folder: Path) -> None:
                     for _ in range(arguments.repeat if size < 50_000 else 1)
                 ]
                 m = {key: statistics.median(each[key] for each in runs) for key in runs[0]}
-                growth = f"{math.log(m['seconds'] / last[1]) / math.log(size / last[0]):7.2f}" if last else " " * 7
-                last = (size, m["seconds"])
+                growth = f"{math.log(m["cpu"] / last[1]) / math.log(size / last[0]):7.2f}" if last else " " * 7
+                last = (size, m["cpu"])
                 figures = f"{m['seconds']:9.3f} {m['cpu']:8.3f} {m['rss']:9.0f} {growth}"
                 print(f"{strategy + ' ' + mode:16} {size:9,} {m['left']:8,.0f} {figures}", flush=True)
 
