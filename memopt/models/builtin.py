@@ -211,8 +211,9 @@ def consolidate(memories: Sequence[UserMemory]) -> Consolidation:
         return Consolidation((), tuple(notes))
     if len(readable) == 1:
         only = memories[readable[0]]
-        parts, _ = _pieces(only.memory)
-        text = only.memory.strip() if len(parts) > 1 else parts[0]
+        text = only.memory.strip()
+        if text.isprintable() and not _ODD.search(text):
+            text = _said_once(text)
         alone = Consolidated(text, (only.memory_id or f"#{readable[0]}",), text == only.memory)
         return Consolidation((alone,), tuple(notes), (), ("",))
     replaced = superseded([memories[index] for index in readable])
