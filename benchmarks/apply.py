@@ -231,7 +231,7 @@ def scale(arguments: argparse.Namespace, folder: Path) -> None:
                     for _ in range(arguments.repeat if size < 50_000 else 1)
                 ]
                 m = {key: statistics.median(each[key] for each in runs) for key in runs[0]}
-                growth = f"{math.log(m["cpu"] / last[1]) / math.log(size / last[0]):7.2f}" if last else " " * 7
+                growth = f"{math.log(m['cpu'] / last[1]) / math.log(size / last[0]):7.2f}" if last else " " * 7
                 last = (size, m["cpu"])
                 figures = f"{m['seconds']:9.3f} {m['cpu']:8.3f} {m['rss']:9.0f} {growth}"
                 print(f"{strategy + ' ' + mode:16} {size:9,} {m['left']:8,.0f} {figures}", flush=True)
