@@ -581,7 +581,7 @@ def _lines(state: _State) -> list[_Line]:
         if len(members) > 1:
             out.append(_Line(shorten([state.units[index] for index in members], lead), members, False, False))
             continue
-        ways = (unit.text, *unit.variants)
+        ways = _ways(unit)
         level = max(state.levels.get(members[0], 0) - 1, 0)
         if level >= len(ways):
             for text in dict.fromkeys(text for text, _ in unit.originals):
@@ -674,7 +674,12 @@ def _settle(
 
 def _last(unit: Sentence) -> int:
     """The level at which a unit stands as the sources said it."""
-    return 2 + len(unit.variants)
+    return 1 + len(_ways(unit))
+
+
+def _ways(unit: Sentence) -> tuple[str, ...]:
+    """The ways to write a unit as one sentence, from the best to the plainest."""
+    return tuple(dict.fromkeys(text for text in (unit.text, *unit.variants, unit.bare) if text))
 
 
 def _ids(memories: Sequence[UserMemory], state: _State, line: _Line) -> tuple[str, ...]:

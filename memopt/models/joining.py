@@ -86,6 +86,7 @@ class Sentence:
         when: the first and last dates of its sources (epoch seconds), None where one is undated.
         fixed: it may not be joined or shortened any more.
         variants: further ways to write it, each plainer than the one before, for the case that the text does not stand.
+        bare: a joined sentence with no word that is not the sources' own, for the same case; "" for others.
         dated: another sentence says otherwise and it is not known which one holds, so the day of writing must be told.
     """
 
@@ -95,6 +96,7 @@ class Sentence:
     when: tuple[float, float] | None = None
     fixed: bool = False
     variants: tuple[str, ...] = ()
+    bare: str = ""
     dated: bool = False
     form: Form | None = field(default=None, repr=False)
 
@@ -345,7 +347,8 @@ def _joined(members: Sequence[tuple[Sentence | None, int, int]]) -> Sentence | N
     known = [span for span in spans if span is not None]
     when = (min(s[0] for s in known), max(s[1] for s in known)) if known and len(known) == len(spans) else None
     originals = tuple(pair for item, _, _ in members if item is not None for pair in (item.originals or ((item.text, item.sources),)))
-    out = Sentence(text, tuple(sources), originals, when)
+    plain = write((*tokens[:start], ", ".join(values.values()), *suffix)) + "."
+    out = Sentence(text, tuple(sources), originals, when, bare=plain if suffix == tokens[end:] else "")
     out.form = Form(tokens_of(text), base.form.lead, (), base.form.past)
     return out
 
