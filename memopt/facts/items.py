@@ -752,7 +752,7 @@ def _take_year(finder: _Finder, found: re.Match[str]) -> None:
         finder.take("date", found.start(), found.end(), [f"d:{found[1]}", f"n:{found[1]}"])
 
 
-def _quantity_keys(values: list[Decimal], unit: str | None, currency: str | None, age: bool) -> tuple[str, list[str]]:
+def _quantity_keys(values: list[Decimal], unit: str | None, currency: str | None) -> tuple[str, list[str]]:
     if currency:
         return "money", [f"m:{currency}:{plain_number(value)}" for value in values]
     if unit is None:
@@ -810,13 +810,13 @@ def _take_quantity(finder: _Finder, found: re.Match[str]) -> None:
             seconds = [value * factor for value in seconds]
             if not magnitude:
                 values = [value * factor for value in values]
-        kind, keys = _quantity_keys(values, unit, currency, bool(groups["age"]))
-        kind2, keys2 = _quantity_keys(seconds, unit, currency, bool(groups["age"])) if seconds else ("", [])
+        kind, keys = _quantity_keys(values, unit, currency)
+        kind2, keys2 = _quantity_keys(seconds, unit, currency) if seconds else ("", [])
         finder.take(kind, start, found.start("dash"), keys)
         if keys2:
             finder.take(kind2, found.start("num2"), end, keys2)
         return
-    kind, keys = _quantity_keys(values, unit, currency, bool(groups["age"]))
+    kind, keys = _quantity_keys(values, unit, currency)
     finder.take(kind, start, end, keys)
 
 
@@ -861,14 +861,14 @@ def _take_number_words(finder: _Finder, found: re.Match[str]) -> None:
         if found["other"][0].isupper():
             return
         unit = fold(groups["unit3"]) if groups["unit3"] else None
-        kind, keys = _quantity_keys([Decimal(_OTHER_NUMBERS[fold(found["other"])])], unit, None, False)
+        kind, keys = _quantity_keys([Decimal(_OTHER_NUMBERS[fold(found["other"])])], unit, None)
         finder.take(kind, found.start(), found.end(), keys)
         return
     if groups["unit2"]:
         value = half if found["half2"].lower().startswith("half") else Decimal(1)
         if groups["half3"]:
             value += half
-        kind, keys = _quantity_keys([value], fold(groups["unit2"]), None, False)
+        kind, keys = _quantity_keys([value], fold(groups["unit2"]), None)
         finder.take(kind, found.start(), found.end(), keys, weak=value == 1)
         return
     words = re.split(r"[ -]", found["words"].lower())
@@ -882,7 +882,7 @@ def _take_number_words(finder: _Finder, found: re.Match[str]) -> None:
     unit = fold(groups["unit"]) if groups["unit"] else None
     if unit == "second" and number == 1:
         unit = None
-    kind, keys = _quantity_keys([number], unit, None, bool(groups["age"]))
+    kind, keys = _quantity_keys([number], unit, None)
     finder.take(kind, found.start(), found.end(), keys, weak=number == 1 and unit is None)
 
 
@@ -911,7 +911,7 @@ def _take_cjk_number(finder: _Finder, found: re.Match[str]) -> None:
         return
     if found["half"]:
         value += Decimal("0.5")
-    kind, keys = _quantity_keys([value], found["unit"], None, False)
+    kind, keys = _quantity_keys([value], found["unit"], None)
     finder.take(kind, found.start(), found.end(), keys, weak=value == 1)
 
 

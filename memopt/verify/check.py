@@ -28,6 +28,8 @@ LOST_BELOW = 0.5
 DOUBT_BELOW = 0.65
 """Between the two a unit counts as kept and is listed as doubtful."""
 INVENTED_BELOW = 0.4
+RESTATED = 0.85
+"""A line copied from another source may stand for a unit from this share on."""
 TOGETHER = 0.8
 """A line that holds an item must hold this much of the words around it, compared with the line that holds most of them."""
 ENOUGH = 0.55
@@ -404,6 +406,9 @@ def _check_unit(
     memory = ours.memories[line.memory]
     top = there.top(unit, line, ours.units)
     share, total = there.share(terms, top)
+    if share < RESTATED:
+        # A line that is another source's own words tells that source; it stands for this one only if it says nearly all of it.
+        share, total = there.share(terms, [number for number in top if there.side.lines[number].phrase not in ours.phrases])
     missing = 0
     around = [each for each in _line_terms(line, ours) if each not in terms]
     if line.joined and line_number:
@@ -422,7 +427,8 @@ def _check_unit(
             lost.append(_Gone(line.memory, item.start, item.end, item.kind, detail))
     context = _context(line, ours, there, top) if total < 1.2 else share
     threshold = LOST_BELOW
-    heading = _is_heading(unit, ours)
+    rest = sum(each.weight for each in around)
+    heading = _is_heading(unit, ours) and unit.start == line.start and rest >= 1.5
     if (total >= ENOUGH or not items) and not heading:
         judged = share if unit.listed else _with_items(share, total, len(items), missing)
         if total < 1.2 and not unit.listed:

@@ -178,6 +178,7 @@ class Side:
         for number, line in enumerate(self.lines):
             for feature in line.features | line.keys:
                 self.by_feature[feature].append(number)
+        self.phrases = frozenset(line.phrase for line in self.lines)
         self.unit_keys: list[frozenset[str]] = []
         for number, unit in enumerate(self.units):
             keys = frozenset(key for item in unit.items for key in item_keys(item))

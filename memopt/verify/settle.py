@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from memopt.memory import UserMemory
-from memopt.verify.report import Invented, Report
+from memopt.verify.report import Invented, Lost, Report
 
 _ROUNDS = 6
+_SHOWN = 100
+_LONE_MARK = re.compile(r"(?m)^[ \t]*(?:[-*•·#]+|\d{1,3}[.)])[ \t]*$\n?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,60 +21,118 @@ class Settled:
     Attributes:
         text: the text that is left.
         report: what ``text`` still lacks of the sources.
+        found: what the text lacked and invented as it came, before anything was cut out.
         removed: what was cut out.
         refusal: why nothing sound is left, or None; then ``text`` is not to be used.
     """
 
     text: str
     report: Report
+    found: Report
     removed: tuple[Invented, ...] = ()
     refusal: str | None = None
 
 
 def cut(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """The text without the spans (start, end), and without the blanks and lone marks that they would leave behind."""
+    """The text without the spans (start, end), and without what would be left of them: blanks, lone list marks, empty lines, and
+    a heading that has nothing under it any more."""
     for start, end in sorted(spans, reverse=True):
-        text = text[:start].rstrip(" \t") + (" " if start and text[end : end + 1].strip() else "") + text[end:].lstrip(" \t")
-    text = re.sub(r"(?m)^[ \t]*[-*•][ \t]*$\n?", "", text)
+        left, right = text[:start], text[end:]
+        rest = right.lstrip(" \t")
+        at_end = not rest or rest[0] in "\r\n"
+        if not left.strip() or left.endswith("\n"):
+            right = re.sub(r"\A\r?\n", "", rest) if at_end else rest
+            left = _without_heading(left, right) if at_end else left
+        elif at_end:
+            left, right = left.rstrip(" \t"), rest
+        elif left[-1] in " \t":
+            right = rest
+        text = left + right
+    text = _LONE_MARK.sub("", text)
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
-def settle(sources: Sequence[UserMemory], text: str, allowed: frozenset[str] = frozenset()) -> Settled:
+def _without_heading(left: str, right: str) -> str:
+    """``left`` without its last line where that is a heading of nothing: it ends in a colon, and no item follows."""
+    above, _, line = left.removesuffix("\n").rpartition("\n")
+    heading = re.fullmatch(r"\s*(?:#+ .{1,80}|[^\n.!?。！？]{1,80}[:：])[*_]*\s*", line)
+    following = right.lstrip(" \t").partition("\n")[0].strip()
+    if heading and (not following or following.startswith("#") or following.rstrip("*_").endswith((":", "："))):
+        return above + "\n" if above else ""
+    return left
+
+
+def settle(
+    sources: Sequence[UserMemory], text: str, allowed: Collection[str] = (), denied: Collection[str] = ()
+) -> Settled:
     """Check a rewrite of the sources and cut out every sentence that says something no source says.
 
     Args:
-        allowed: sentences that a judge found to be said by the sources.
+        allowed: statements of the rewrite that a judge found to be said by the sources. Nothing but a plain statement can be
+            allowed: a number, a name or a denial without a source is none of a judge's business.
+        denied: doubtful statements that a judge did not find in the sources.
     """
     from memopt.verify import verify
 
     removed: list[Invented] = []
+    report = found = verify(sources, [UserMemory(text, memory_id="rewrite")])
     for _ in range(_ROUNDS):
-        report = verify(sources, [UserMemory(text, memory_id="rewrite")])
-        invented = [item for item in report.invented if item.sentence not in allowed]
+        invented = [item for item in report.invented if not (item.kind == "statement" and item.fact in allowed)]
+        invented += _denied(text, report, denied)
         if not invented:
-            return Settled(text, report, tuple(removed))
+            return Settled(text, report, found, tuple(removed))
         removed += invented
         text = cut(text, {(item.start, item.end) for item in invented})
         if UserMemory(text).is_blank:
             break
+        report = verify(sources, [UserMemory(text, memory_id="rewrite")])
     first = removed[0]
-    return Settled("", report, tuple(removed), f"it says what no memory says: {first.detail}")
+    sentence = " ".join(first.sentence.split())
+    shown = sentence if len(sentence) <= _SHOWN else sentence[: _SHOWN - 1] + "…"
+    return Settled("", report, found, tuple(removed), f"it says what no memory says: “{shown}” ({first.detail})")
 
 
-def kept_beside(sources: Sequence[UserMemory], text: str, report: Report) -> list[UserMemory]:
+def _denied(text: str, report: Report, denied: Collection[str]) -> list[Invented]:
+    """The sentences of the text that hold a denied statement, as inventions."""
+    out: list[Invented] = []
+    if not denied:
+        return out
+    from memopt.facts.reading import split_sentences
+
+    spans = split_sentences(text)
+    for fact in denied:
+        at = text.find(fact)
+        for start, end in spans:
+            if at >= 0 and start <= at < end:
+                detail = "the judge does not find it in the sources"
+                out.append(Invented("rewrite", 0, text[start:end], fact, "statement", detail, start, end))
+                break
+    return out
+
+
+def kept_beside(
+    sources: Sequence[UserMemory], text: str, report: Report, excused: Collection[tuple[int, str]] = ()
+) -> list[UserMemory]:
     """The sources that must stay beside a rewrite so that nothing is lost.
 
     The result is checked as a whole; in the end every source stays.
+
+    Args:
+        report: of the text; what it lost is kept.
+        excused: (position of the source, fact) of facts that a judge found in the text.
     """
     from memopt.verify import verify
 
-    keep = set(report.lost_indexes)
+    def lost(found: Iterable[Lost]) -> set[int]:
+        return {item.index for item in found if (item.index, item.fact) not in excused}
+
+    keep = lost(report.lost)
     rewrite = UserMemory(text, memory_id="rewrite")
     for _ in range(_ROUNDS):
         kept = [item for place, item in enumerate(sources) if place in keep]
         if not kept:
             return kept
-        more = set(verify(sources, [rewrite, *kept]).lost_indexes) - keep
+        more = lost(verify(sources, [rewrite, *kept]).lost) - keep
         if not more:
             return kept
         keep |= more
