@@ -445,6 +445,15 @@ class MemoryManager:
         if change.action is Action.KEPT or change.after is None:
             return change
         after = self.store.storable(change.after)
+        if (
+            change.before is not None
+        ):  # what the plan does not change stays as it is stored, also where memopt would store it otherwise
+            same = {
+                name: getattr(change.before, name)
+                for name in ("created_at", "updated_at")
+                if getattr(change.after, name) == getattr(change.before, name) != getattr(after, name)
+            }
+            after = after.but(**same) if same else after
         if change.before is not None and after.content() == change.before.content():
             return replace(change, action=Action.KEPT, after=change.before, sources=(), relies_on=())
         return replace(change, after=after)

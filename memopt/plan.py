@@ -501,6 +501,8 @@ def _check_fields(item: UserMemory, old: UserMemory | None) -> None:
         raise StrategyError(f"returned a memory whose text is {type(item.memory).__name__}")
     if item.memory_id == "":
         raise StrategyError("returned a memory whose id is an empty text")
+    if old is not None and item.is_blank and not old.is_blank:
+        raise StrategyError(f"returned the memory {old.memory_id} with a blank text; to drop it, leave it out")
     if any(not isinstance(topic, str) for topic in item.topics or ()):
         raise StrategyError("returned a memory with a topic that is no text")
     for name in ("memory_id", "user_id", "input", "feedback", "agent_id", "team_id"):

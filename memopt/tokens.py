@@ -143,8 +143,10 @@ class TokenCounter:
         return known
 
     def _count(self, text: str) -> int:
-        encoding = load_encoding(self.encoding)
-        return sum(len(encoding.encode_ordinary(piece)) for piece in _pieces(text))
+        encode = load_encoding(self.encoding).encode_ordinary
+        if len(text) < 4_000:
+            return len(encode(text))
+        return sum(len(encode(piece)) for piece in _pieces(text))
 
     def texts(self, texts: Iterable[str]) -> int:
         """Tokens of several texts, each counted alone."""

@@ -323,7 +323,6 @@ def test_a_strategy_that_empties_the_list_it_was_given_harms_nobody(path):
     ("work", "more", "said"),
     [
         (lambda ms: [], {}, "--allow-empty"),
-        (lambda ms: [ms[0].but(memory="  ")], {}, "--allow-empty"),
         (lambda ms: ms[:3], {"max_drop": "2"}, "3 of 6 memories"),
         (lambda ms: ms[:3], {"max_drop": "49%"}, "3 of 6 memories"),
     ],
@@ -338,6 +337,14 @@ def test_a_guard_shows_the_plan_and_refuses_to_write_it(path, way, work, more, s
             apply()
     with pytest.raises(GuardError, match=said):
         one.apply(Plan.from_json(plan.to_json()))
+    assert dump(path, own=True) == before
+
+
+@WAYS
+def test_a_text_that_was_made_blank_is_no_revision(path, way):
+    before = dump(path, own=True)
+    with pytest.raises(StrategyError, match="blank text"):
+        optimize(way, manager(path), "u1", Does(lambda ms: [ms[0].but(memory=" \u200b"), *ms[1:]]), apply=True)
     assert dump(path, own=True) == before
 
 

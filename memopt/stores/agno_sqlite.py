@@ -39,7 +39,7 @@ from memopt.errors import ConflictError, PlanFileError, StoreError, UsageError
 from memopt.memory import UserMemory, to_epoch
 from memopt.plan import Action, Change, Plan, StoreRef, Unreadable, applied_part, lineage_groups
 from memopt.stores import journal
-from memopt.stores.base import Capabilities, CountFigures, MemoryStore, OnConflict, Snapshot
+from memopt.stores.base import Capabilities, CountFigures, Erasure, MemoryStore, OnConflict, Purged, Snapshot
 from memopt.stores.journal import Edit, RowState, Run
 from memopt.stores.sqlite import fetch_all, quote_name, reading, resolve, writing
 
@@ -93,7 +93,7 @@ class AgnoSqliteStore(MemoryStore):
         StoreError: the file is missing, is no SQLite database, or holds no memory table.
     """
 
-    capabilities: ClassVar[Capabilities] = Capabilities()
+    capabilities: ClassVar[Capabilities] = Capabilities(purge=True)
 
     def __init__(self, path: str | os.PathLike[str], table: str | None = None, lock_timeout: float = 5.0) -> None:
         self.path = resolve(path)
@@ -185,8 +185,14 @@ class AgnoSqliteStore(MemoryStore):
 
     def storable(self, memory: UserMemory) -> UserMemory:
         """The memory without the fields that this table has no column for (Agno 2.0 to 2.2: created_at, feedback)."""
-        missing = {name: None for name in OPTIONAL - set(self._table.columns) if getattr(memory, name) is not None}
-        return memory.but(**missing) if missing else memory
+        changes: dict[str, Any] = {
+            name: None for name in OPTIONAL - set(self._table.columns) if getattr(memory, name) is not None
+        }
+        for name in ("created_at", "updated_at"):  # whole seconds, as Agno's BIGINT columns hold them
+            value = getattr(memory, name)
+            if isinstance(value, float) and name not in changes:
+                changes[name] = int(value // 1)
+        return memory.but(**changes) if changes else memory
 
     # -- writing -------------------------------------------------------------------------------------------------------
 
@@ -199,6 +205,20 @@ class AgnoSqliteStore(MemoryStore):
 
     def apply(self, plan: Plan, *, on_conflict: OnConflict = "stop", count: CountFigures | None = None) -> Run:
         """See ``MemoryStore.apply``."""
+        return self._apply(plan, on_conflict, count, None)[0]
+
+    def purge(
+        self, plan: Plan, erasure: Erasure, *, on_conflict: OnConflict = "stop", count: CountFigures | None = None
+    ) -> Purged:
+        """See ``MemoryStore.purge``."""
+        from memopt.stores.erase import sweep
+
+        run, journal_rows = self._apply(plan, on_conflict, count, erasure)
+        left = sweep(self.path, self.lock_timeout, self._table.name, plan.user_id, erasure.needles)
+        return Purged(run if plan.has_changes else None, journal_rows, left)
+
+    def _apply(self, plan: Plan, on_conflict: OnConflict, count: CountFigures | None, erasure: Erasure | None) -> tuple[Run, int]:
+        """Write the plan; with an erasure, also leave nothing of what it removes in the journal. One transaction."""
         if plan.store != self.ref:
             raise PlanFileError(
                 f"the plan was made from {plan.store.location} (table {plan.store.table}), this store is "
@@ -206,7 +226,8 @@ class AgnoSqliteStore(MemoryStore):
             )
         changing = [change for change in plan.changes if change.action is not Action.KEPT]
         groups = lineage_groups(plan.changes)
-        with writing(self.path, self.lock_timeout) as conn:
+        journal_rows = 0
+        with writing(self.path, self.lock_timeout, secure=erasure is not None) as conn:
             self._same_table(conn)
             wanted = {c.memory_id for c in changing} | {i for c in changing for i in c.relies_on}
             rows = self._rows(conn, plan.user_id, wanted)
@@ -244,9 +265,19 @@ class AgnoSqliteStore(MemoryStore):
                     if change.action is not Action.KEPT and change.after is not None and change.after.rewrites
                 },
             )
+            if erasure is not None:
+                run = replace(run, erased=len(edits))
+                journal_rows = journal.erase(
+                    conn,
+                    plan.user_id,
+                    self._table.name,
+                    wanted=lambda edit: edit.memory_id in erasure.ids or _tells(edit, erasure.tells),
+                    tells=erasure.tells,
+                    digest=_fingerprint,
+                )
             if edits:
                 self._write(conn, plan.user_id, edits, run)
-        return run
+        return run, journal_rows
 
     def undo(self, run_id: str | None = None, *, on_conflict: OnConflict = "stop", now: int | float) -> Run:
         """See ``MemoryStore.undo``."""
@@ -257,6 +288,7 @@ class AgnoSqliteStore(MemoryStore):
             old, done = journal.load(conn, run_id)
             if old.table != self._table.name:
                 raise UsageError(f"run {old.run_id} changed the table {old.table}; say --table {old.table}")
+            erased, done = _without_erased(old, done, on_conflict)
             edits = [edit.inverse() for edit in reversed(done)]
             rows = self._rows(conn, old.user_id, {edit.memory_id for edit in edits})
             moved: dict[str, str] = {}
@@ -269,12 +301,12 @@ class AgnoSqliteStore(MemoryStore):
                     moved[edit.memory_id] = "is gone"
                 elif not expected.same_as(is_now):
                     moved[edit.memory_id] = "was changed"
-            skipped: frozenset[str] = frozenset()
+            skipped: frozenset[str] = erased
             if moved:
                 if on_conflict == "stop":
                     raise _conflict(moved, "restore the others with --on-conflict skip", since=f"run {old.run_id}")
                 bad = {edit.group for edit in edits if edit.memory_id in moved}
-                skipped = frozenset(edit.memory_id for edit in edits if edit.group in bad)
+                skipped |= frozenset(edit.memory_id for edit in edits if edit.group in bad)
                 edits = [edit for edit in edits if edit.memory_id not in skipped]
                 if not edits:
                     raise _conflict(moved, "there is nothing else in it to restore", since=f"run {old.run_id}")
@@ -315,7 +347,7 @@ class AgnoSqliteStore(MemoryStore):
         with reading(self.path, self.lock_timeout) as conn:
             if not journal.exists(conn):
                 return 0
-        with writing(self.path, self.lock_timeout) as conn:
+        with writing(self.path, self.lock_timeout, secure=True) as conn:
             return journal.prune(conn, keep=keep, before=before)
 
     def _same_table(self, conn: sqlite3.Connection) -> None:
@@ -363,6 +395,7 @@ class AgnoSqliteStore(MemoryStore):
         """The one door through which rows are written. Every statement carries the user."""
         table = self._table
         changes_before = conn.total_changes
+        others_before = self._others(conn, user_id)
         where = "WHERE memory_id = ? AND user_id IS ?"
         deletes = [edit for edit in edits if edit.after is None]
         updates: dict[tuple[str, ...], list[Edit]] = {}
@@ -401,7 +434,13 @@ class AgnoSqliteStore(MemoryStore):
             if not self._triggers(conn):
                 expected = len(edits) - len(updates.get((), ()))
                 self._expect(conn, conn.total_changes - changes_before, expected, "changed")
-            journal.write(conn, run, self._as_written(conn, user_id, written))
+            if self._others(conn, user_id) != others_before:
+                raise StoreError(
+                    f"{self.path}: rows of other users would have changed with this; the table {self._table.name} has triggers "
+                    f"of its own ({', '.join(self._triggers(conn))}). Nothing was written"
+                )
+            written = self._as_written(conn, user_id, written)
+            journal.write(conn, run, [journal.erased(edit, _fingerprint) for edit in written] if run.erased else written)
         except sqlite3.IntegrityError as error:
             if "UNIQUE" in str(error) and not self._triggers(conn):
                 raise ConflictError(
@@ -458,6 +497,19 @@ class AgnoSqliteStore(MemoryStore):
                     raise
         return Edit(edit.memory_id, None, RowState(insert(None), tuple(names), values), edit.group)
 
+    def _others(self, conn: sqlite3.Connection, user_id: str | None) -> str | None:
+        """A digest of all rows that are not the user's, where the table has triggers that could reach them; else None.
+
+        Without triggers the number of changed rows proves as much, at no cost.
+        """
+        if not self._triggers(conn):
+            return None
+        digest = hashlib.sha256()
+        table = self._table
+        for row in conn.execute(f"{table.select} WHERE user_id IS NOT ? {table.order}", (user_id,)):
+            digest.update(json.dumps(row, default=journal.pack_blob).encode("ascii"))
+        return digest.hexdigest()
+
     def _expect(self, conn: sqlite3.Connection, actual: int, expected: int, what: str) -> None:
         if actual != expected:
             triggers = self._triggers(conn)
@@ -504,6 +556,51 @@ def _bindable(value: Any) -> Any:
 
 def _slot(value: Any) -> str:
     return "CAST(? AS TEXT)" if isinstance(value, str) and isinstance(_bindable(value), bytes) else "?"
+
+
+def _tells(edit: Edit, tells: Callable[[str], bool]) -> bool:
+    """Whether a text of the journalled rows says what is to be erased: the memory's own, or what stands in another column."""
+    for row in (edit.before, edit.after):
+        for name, value in () if row is None else zip(row.columns, row.values, strict=True):
+            if not isinstance(value, str) or name in ("memory_id", "user_id"):
+                continue
+            if name == "memory":
+                try:
+                    value = _decode_memory(value)[0]
+                except RowProblem:
+                    pass
+            elif name == "topics":
+                try:
+                    value = "\n".join(_decode_topics(value) or ())
+                except RowProblem:
+                    pass
+            if tells(value):
+                return True
+    return False
+
+
+def _without_erased(run: Run, edits: Sequence[Edit], on_conflict: OnConflict) -> tuple[frozenset[str], list[Edit]]:
+    """The ids that cannot be brought back because they, or what they belong with, were erased for good, and the other edits.
+
+    Raises:
+        UsageError: nothing else is left, or the others were not asked for.
+    """
+    bad = {edit.group for edit in edits if edit.erased}
+    left = [edit for edit in edits if edit.group not in bad]
+    if bad and not left:
+        raise UsageError(
+            f"run {run.run_id} cannot be taken back: what it changed was erased for good (--purge), and no copy is left",
+            run=run.run_id,
+            erased=run.erased,
+        )
+    if bad and on_conflict != "skip":
+        raise UsageError(
+            f"{sum(edit.erased for edit in edits)} of the {len(edits)} rows of run {run.run_id} were erased for good (--purge) "
+            "and cannot be brought back. Nothing was written; restore the others with --on-conflict skip",
+            run=run.run_id,
+            erased=run.erased,
+        )
+    return frozenset(edit.memory_id for edit in edits if edit.group in bad), left
 
 
 def _new_run_id(conn: sqlite3.Connection) -> str:

@@ -377,6 +377,14 @@ def compose(first: Proposal, second: Proposal, stored: Container[str | None]) ->
         if item.memory_id is not None and item.memory_id not in final and item.memory_id not in stored
     }
 
+    if not passing and all(d.into is None or d.into in final for d in first.decisions.values()):
+        return Proposal(
+            second.memories,
+            {**first.decisions, **second.decisions},
+            (*first.notes, *second.notes),
+            (*first.reports, *second.reports),
+        )
+
     def origins(ids: Iterable[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(origin for each in ids for origin in passing.get(each, (each,))))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar
 
 from memopt.memory import UserMemory, iso_utc
@@ -15,6 +16,11 @@ class RecentOptions:
     """Options of ``recent``."""
 
     keep: int = option(..., "how many memories to keep", minimum=1)
+
+
+@cache
+def _day(days: int) -> str:
+    return (iso_utc(days * 86_400) or "")[:10]
 
 
 class RecentOnlyStrategy(MemoryOptimizationStrategy):
@@ -47,7 +53,7 @@ class RecentOnlyStrategy(MemoryOptimizationStrategy):
         what = "the newest memory" if keep == 1 else f"the {keep} newest"
         decisions = {
             item.memory_id: Decision(
-                f"older than {what}: last changed {(iso_utc(item.last_changed) or '')[:10]}", relies_on=relies_on
+                f"older than {what}: last changed {_day(int(item.last_changed or 0) // 86_400)}", relies_on=relies_on
             )
             for place, item in enumerate(memories)
             if place in gone and item.memory_id
