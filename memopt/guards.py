@@ -23,11 +23,10 @@ def parse_max_drop(text: str) -> tuple[float, bool]:
 def refusals(plan: Plan) -> tuple[str, ...]:
     """Why the plan may not be applied, one sentence a guard; empty if it may.
 
-    ``max_drop`` counts every memory that goes, those whose content went into another one too, and those whose text is blanked. An
     empty result is refused where the strategy was shown something with a text in it and leaves nothing with one.
     """
     reasons = []
-    dropped = sum(change.action is Action.DROPPED or _blanked(change) for change in plan.changes)
+    dropped = sum(change.action is Action.DROPPED for change in plan.changes)
     total = plan.tokens_before.memories
     if plan.max_drop is not None:
         limit, percent = parse_max_drop(plan.max_drop)
@@ -40,8 +39,3 @@ def refusals(plan: Plan) -> tuple[str, ...]:
         if not left and any(change.before is not None and not change.before.is_blank for change in seen):
             reasons.append("the strategy leaves no memory at all; say --allow-empty if that is meant")
     return tuple(reasons)
-
-
-def _blanked(change: Change) -> bool:
-    before, after = change.before, change.after
-    return before is not None and after is not None and after.is_blank and not before.is_blank
