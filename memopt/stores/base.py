@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
+from memopt.errors import UsageError
 from memopt.memory import UserMemory
 from memopt.plan import Plan, StoreRef, Unreadable
 from memopt.stores.journal import Run
@@ -38,11 +39,43 @@ class Capabilities:
         delete: memories can be removed.
         rewrite: the text of a memory can be changed in place.
         transactional: an apply is written whole or not at all.
+        purge: what an apply removes can be erased for good, out of the journal and the file.
     """
 
     delete: bool = True
     rewrite: bool = True
     transactional: bool = True
+    purge: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What a purge must leave no copy of.
+
+    Attributes:
+        ids: memories whose former rows are erased wherever the journal holds them.
+        tells: whether a text says what is to be erased; such rows of the journal are erased too.
+        needles: pieces of text by which a copy is recognised, for the search for what is left.
+    """
+
+    ids: frozenset[str]
+    tells: Callable[[str], bool]
+    needles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Purged:
+    """What a purge did.
+
+    Attributes:
+        run: the run, with nothing in its journal entry but ids and hashes; None where the plan changed nothing.
+        journal_rows: how many rows of earlier runs were erased from the journal.
+        left: sentences about what could not be erased, and what to do about it; empty where no copy is left in the file.
+    """
+
+    run: Run | None
+    journal_rows: int
+    left: tuple[str, ...] = ()
 
 
 class MemoryStore(ABC):
@@ -97,12 +130,24 @@ class MemoryStore(ABC):
             PlanFileError: the plan is of another store. Nothing was written.
         """
 
+    def purge(
+        self, plan: Plan, erasure: Erasure, *, on_conflict: OnConflict = "stop", count: CountFigures | None = None
+    ) -> Purged:
+        """``apply``, and leave no copy of what it removes: one transaction, and then the file itself.
+
+        The plan may change nothing; then only copies that earlier runs left are erased. It cannot be undone.
+
+        Raises:
+            UsageError: this store cannot (``capabilities.purge``).
+        """
+        raise UsageError(f"a store of the kind {self.ref.kind} cannot erase for good; nothing was written")
+
     @abstractmethod
     def undo(self, run_id: str | None = None, *, on_conflict: OnConflict = "stop", now: int | float) -> Run:
         """Put back the rows of a run (default: the latest) exactly, as a run of its own.
 
         Raises:
-            UsageError: no such run.
+            UsageError: no such run, or rows of it were erased for good (``purge``); ``skip`` restores the others.
             ConflictError: a row of the run was changed since. Nothing was written.
         """
 

@@ -7,6 +7,8 @@ Table ``memopt_journal``, one row a run
 and memories before and after, counts, skipped ids, memopt's version) and ``rows``:
 ``{"columns": [name, ...], "rows": [[id, group, before, after], ...]}``, where ``before`` and ``after`` are null or
 ``[rowid, [value, ...]]`` with the exact value of every column: null, number or text as in JSON, a BLOB as ``{"blob": hex}``.
+Where a row was erased for good, ``before`` or ``after`` is ``{"erased": SHA-256 of the row}`` and the entry's ``format`` is 2; the run
+cannot be taken back any more, as far as that row is concerned. Option values that told what was erased read ``[erased]``.
 A byte that is not UTF-8 stands in a text as the lone surrogate U+DC80 to U+DCFF, as Python's ``surrogateescape`` maps it.
 """
 
@@ -14,7 +16,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 TABLE = "memopt_journal"
 FORMAT = 1
+FORMAT_ERASED = 2
+ERASED = "[erased]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ class Run:
         facts: facts that the rewritten memories stood for, and how many of them the rewrite holds; None: nothing was rewritten.
         rewritten: for each memory that a model wrote, how often what it says was rewritten by now.
         operator: the operating system's user who ran memopt.
+        erased: how many of its rows were erased for good; they cannot be brought back.
     """
 
     run_id: str
@@ -67,6 +72,7 @@ class Run:
     operator: str = ""
     facts: tuple[int, int] | None = None
     rewritten: Mapping[str, int] = field(default_factory=dict)
+    erased: int = 0
 
     @property
     def strategy(self) -> str:
@@ -102,6 +108,7 @@ class Run:
             "rewritten": dict(self.rewritten),
             "memopt": self.memopt,
             "operator": self.operator,
+            "erased": self.erased,
         }
 
 
@@ -130,12 +137,16 @@ class RowState:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One row's change. ``before`` None: insert; ``after`` None: delete; ``group``: edits that only make sense together."""
+    """One row's change. ``before`` None: insert; ``after`` None: delete; ``group``: edits that only make sense together.
+
+    ``erased``: only digests of the rows are left; ``before`` and ``after`` then are RowStates of no column but ``sha256``.
+    """
 
     memory_id: str
     before: RowState | None
     after: RowState | None
     group: int
+    erased: bool = False
 
     def inverse(self) -> Edit:
         """What takes this edit back."""
@@ -153,16 +164,20 @@ def _unpack(value: Any) -> Any:
 
 def pack_edits(edits: Sequence[Edit]) -> str:
     """The ``rows`` column."""
-    columns = next((row.columns for edit in edits for row in (edit.before, edit.after) if row is not None), ())
+    columns = next(
+        (row.columns for edit in edits if not edit.erased for row in (edit.before, edit.after) if row is not None), ()
+    )
 
-    def pack(row: RowState | None) -> Any:
+    def pack(row: RowState | None, erased: bool) -> Any:
         if row is None:
             return None
+        if erased:
+            return {"erased": row.get(_DIGEST[0])}
         if row.columns != columns:  # a row that came back from before the table got another column
             row = RowState(row.rowid, columns, tuple(row.get(name) for name in columns))
         return [row.rowid, row.values]
 
-    rows = [[edit.memory_id, edit.group, pack(edit.before), pack(edit.after)] for edit in edits]
+    rows = [[edit.memory_id, edit.group, pack(edit.before, edit.erased), pack(edit.after, edit.erased)] for edit in edits]
     return json.dumps({"columns": columns, "rows": rows}, separators=(",", ":"), default=pack_blob)
 
 
@@ -172,9 +187,28 @@ def unpack_edits(text: str) -> list[Edit]:
     columns = tuple(data["columns"])
 
     def unpack(row: Any) -> RowState | None:
+        if isinstance(row, dict):
+            return RowState(None, _DIGEST, (row["erased"],))
         return None if row is None else RowState(row[0], columns, tuple(map(_unpack, row[1])))
 
-    return [Edit(memory_id, unpack(before), unpack(after), group) for memory_id, group, before, after in data["rows"]]
+    return [
+        Edit(memory_id, unpack(before), unpack(after), group, isinstance(before, dict) or isinstance(after, dict))
+        for memory_id, group, before, after in data["rows"]
+    ]
+
+
+_DIGEST = ("sha256",)
+
+
+def erased(edit: Edit, digest: Callable[[RowState], str]) -> Edit:
+    """The edit with nothing left of its rows but their digests."""
+    if edit.erased:
+        return edit
+
+    def only(row: RowState | None) -> RowState | None:
+        return None if row is None else RowState(None, _DIGEST, (digest(row),))
+
+    return Edit(edit.memory_id, only(edit.before), only(edit.after), edit.group, True)
 
 
 def _database(conn: sqlite3.Connection) -> Database:
@@ -208,7 +242,7 @@ def write(conn: sqlite3.Connection, run: Run, edits: Sequence[Edit]) -> None:
         table.create_index(["run_id"], unique=True)
     row = {
         "run_id": run.run_id,
-        "format": FORMAT,
+        "format": FORMAT_ERASED if run.erased else FORMAT,
         "kind": run.kind,
         "at": iso_utc(run.at),
         "user_id": run.user_id,
@@ -253,7 +287,7 @@ def runs(conn: sqlite3.Connection) -> list[Run]:
 
 def _run(row: Sequence[Any]) -> Run:
     run_id, format_, kind, at, user_id, table, undoes, about = row
-    if format_ != FORMAT:
+    if format_ not in (FORMAT, FORMAT_ERASED):
         raise UsageError(f"the journal holds run {run_id} in format {format_}, which this memopt does not read; update memopt")
     data = json.loads(about)
     memories, tokens = data["memories"], data["tokens"]
@@ -277,6 +311,7 @@ def _run(row: Sequence[Any]) -> Run:
         operator=data.get("operator", ""),
         facts=None if data.get("facts") is None else (data["facts"]["before"], data["facts"]["kept"]),
         rewritten=data.get("rewritten", {}),
+        erased=data.get("erased", 0),
     )
 
 
@@ -311,6 +346,57 @@ def load(conn: sqlite3.Connection, run_id: str | None) -> tuple[Run, list[Edit]]
         run = matches[0]
     (rows,) = conn.execute(f'SELECT rows FROM "{TABLE}" WHERE run_id = ?', (run.run_id,)).fetchone()
     return run, unpack_edits(rows)
+
+
+def erase(
+    conn: sqlite3.Connection,
+    user_id: str | None,
+    table: str,
+    *,
+    wanted: Callable[[Edit], bool],
+    tells: Callable[[str], bool],
+    digest: Callable[[RowState], str],
+) -> int:
+    """Erase rows from a user's earlier entries, inside the caller's transaction.
+
+    Args:
+        wanted: whether an edit's rows are to be erased.
+        tells: whether an option's text is to be erased.
+
+    Returns:
+        How many rows were erased now.
+    """
+    if not exists(conn):
+        return 0
+    count = 0
+    listed = conn.execute(
+        f'SELECT seq FROM "{TABLE}" WHERE user_id IS ? AND memory_table = ? ORDER BY seq', (user_id, table)
+    ).fetchall()
+    for (seq,) in listed:  # one entry at a time: an entry holds every row of its run
+        about_text, rows = conn.execute(f'SELECT about, rows FROM "{TABLE}" WHERE seq = ?', (seq,)).fetchone()
+        edits = unpack_edits(rows)
+        after = [erased(edit, digest) if not edit.erased and wanted(edit) else edit for edit in edits]
+        about = json.loads(about_text)
+        more = sum(edit.erased for edit in after) - sum(edit.erased for edit in edits)
+        told = False
+        for step in about["steps"]:
+            for key, value in step["options"].items():
+                if isinstance(value, str) and value != ERASED and tells(value):
+                    step["options"][key] = ERASED
+                    told = True
+        if more or told:
+            about["erased"] = about.get("erased", 0) + more
+            conn.execute(
+                f'UPDATE "{TABLE}" SET about = ?, rows = ?, format = ? WHERE seq = ?',
+                (
+                    json.dumps(about, separators=(",", ":")),
+                    pack_edits(after) if more else rows,
+                    FORMAT_ERASED if about["erased"] else FORMAT,
+                    seq,
+                ),
+            )
+        count += more
+    return count
 
 
 def prune(conn: sqlite3.Connection, *, keep: int | None, before: int | float | None) -> int:

@@ -239,10 +239,10 @@ def _private_copy(path: Path, timeout: float) -> sqlite3.Connection | None:
 
 
 @contextmanager
-def writing(path: Path, timeout: float, *, commit: bool = True) -> Iterator[sqlite3.Connection]:
+def writing(path: Path, timeout: float, *, commit: bool = True, secure: bool = False) -> Iterator[sqlite3.Connection]:
     """A connection inside ``BEGIN IMMEDIATE``; committed at the end of the block, rolled back on any exception.
 
-    Without ``commit`` it is rolled back in any case.
+    Without ``commit`` it is rolled back in any case. With ``secure``, SQLite overwrites what is deleted with zeros.
 
     ``BEGIN IMMEDIATE`` takes the write lock before anything is read: a transaction that reads first and writes later is refused
     at once when another process wrote in between, however long it would wait. The file's journal mode is left as it is.
@@ -251,6 +251,8 @@ def writing(path: Path, timeout: float, *, commit: bool = True) -> Iterator[sqli
     committing = committed = False
     try:
         conn = _connect(path, "rw", timeout)
+        if secure:
+            conn.execute("PRAGMA secure_delete = ON").fetchone()
         conn.execute("BEGIN IMMEDIATE")
         yield conn
         if commit:

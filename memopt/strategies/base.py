@@ -89,12 +89,16 @@ class MemoryOptimizationStrategy(ABC):
         summary: one line for ``memopt strategies``.
         needs_model: whether ``steps`` yields requests.
         Options: a frozen dataclass of the options, each declared with ``option``.
+        private_options: only for strategies that forget: the options whose values may quote what is to be forgotten. Such a
+            strategy also has ``forgets(text)``, whether a text tells it, and ``forgotten_ids()``; a purge asks them about
+            what earlier runs left in the journal.
     """
 
     name: ClassVar[str] = ""
     summary: ClassVar[str] = ""
     needs_model: ClassVar[bool] = False
     Options: ClassVar[type[Any]] = NoOptions
+    private_options: ClassVar[tuple[str, ...]] = ()
 
     options: Any
 
