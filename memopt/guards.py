@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memopt.errors import UsageError
-from memopt.plan import Action, Change, Plan
+from memopt.plan import Action, Plan
 
 
 def parse_max_drop(text: str) -> tuple[float, bool]:
@@ -23,7 +23,7 @@ def parse_max_drop(text: str) -> tuple[float, bool]:
 def refusals(plan: Plan) -> tuple[str, ...]:
     """Why the plan may not be applied, one sentence a guard; empty if it may.
 
-    empty result is refused where the strategy was shown something with a text in it and leaves nothing with one.
+    ``max_drop`` counts every memory that goes, those whose content went into another one too. An empty result is refused where the strategy was shown something with a text in it and leaves nothing with one.
     """
     reasons = []
     dropped = sum(change.action is Action.DROPPED for change in plan.changes)
