@@ -221,7 +221,8 @@ allergic allergy allergen|过敏
 vegetarian|素食 吃素 素食者 素食主义者
 often frequently usually regularly|经常 常常 时常 通常 常
 nurse|护士
-weekend|周末
+weekend|周末 每周末 每个周末
+break split separate separated breakup|分手
 save saving|存 存钱 储蓄
 increase grow rise raise boost gain build|增加 提高
 tell encourage urge advise|鼓励

@@ -511,8 +511,8 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
         for_it = against = matched = 0.0
         for each in terms:
             seen = other.signs.get(each.stem, 0)
-            if not seen:
-                for feature in each.others:
+            for feature in each.others:
+                if feature[0] == "=" or not seen:
                     seen |= other.signs.get(feature, 0)
             if not seen or (each.weight == 0.5 and each.stem.isascii()):
                 continue  # not there, or a name: names are not denied

@@ -31,6 +31,7 @@ GENERIC = frozenset(
     aspect area topic context fact case example current previous former past future before after ago previously earlier
     always often usually sometimes frequent regular regularly especially mainly mostly primarily particularly
     above below across around behind beyond despite inside outside near toward throughout within without whole someone
+    unable cease avoid generally hardly
     serve act allow enable provide involve arrive should receive prepare ready full
     lately gamer busy nonstop constantly quite rather almost nearly mostly truly actually besides apart thanks due both
     happen continue remain become turn seem appear hold set bring call name person individual someone

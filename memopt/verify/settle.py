@@ -62,9 +62,7 @@ def _without_heading(left: str, right: str) -> str:
     return left
 
 
-def settle(
-    sources: Sequence[UserMemory], text: str, allowed: Collection[str] = (), denied: Collection[str] = ()
-) -> Settled:
+def settle(sources: Sequence[UserMemory], text: str, allowed: Collection[str] = (), denied: Collection[str] = ()) -> Settled:
     """Check a rewrite of the sources and cut out every sentence that says something no source says.
 
     Args:
