@@ -168,6 +168,7 @@ class MemoryManager:
         on_conflict: OnConflict = "stop",
         protection: Protection | None = None,
         max_rewrites: int = DEFAULT_MAX_REWRITES,
+        purge: bool = False,
     ) -> Plan:
         """Make a plan for one user, and write it where ``apply`` says so. Nothing is written otherwise.
 
@@ -181,6 +182,7 @@ class MemoryManager:
             on_conflict: see ``MemoryStore.apply``.
             protection: memories that no strategy may change or drop.
             max_rewrites: memories that a model rewrote as often as this already are protected from strategies that ask one.
+            purge: with ``apply``, leave no copy of what is removed (see ``apply``).
 
         Returns:
             The plan; as a sequence it is the memories that result. ``plan.run`` is the journal's id where it was written.
@@ -190,6 +192,8 @@ class MemoryManager:
             StoreError, ConflictError, GuardError, StrategyError, ModelError: nothing was written.
         """
         _check_on_conflict(on_conflict)
+        if purge:
+            self.check_purge()
         chain = self._chain(strategy, options)
         snapshot, seen = self._start(user_id, filters, max_drop, apply, protection)
         stored = {item.memory_id for item in seen}
@@ -206,7 +210,7 @@ class MemoryManager:
             step = self._verified(each, given, self._checked(each, given, step), used)
             proposal, usage = compose(proposal, step, stored), usage + used
         plan = self._plan(snapshot, seen, chain, proposal, usage, filters, max_drop, allow_empty)
-        return self.apply(plan, on_conflict=on_conflict) if apply else plan
+        return self.apply(plan, on_conflict=on_conflict, purge=purge) if apply else plan
 
     async def aoptimize_memories(
         self,
@@ -221,11 +225,14 @@ class MemoryManager:
         on_conflict: OnConflict = "stop",
         protection: Protection | None = None,
         max_rewrites: int = DEFAULT_MAX_REWRITES,
+        purge: bool = False,
     ) -> Plan:
         """``optimize_memories`` on an event loop: requests are awaited, and the store is read and written in a thread."""
         from asyncio import to_thread
 
         _check_on_conflict(on_conflict)
+        if purge:
+            self.check_purge()
         chain = self._chain(strategy, options)
         snapshot, seen = await to_thread(self._start, user_id, filters, max_drop, apply, protection)
         stored = {item.memory_id for item in seen}
@@ -246,7 +253,7 @@ class MemoryManager:
             step = await to_thread(self._verified, each, given, self._checked(each, given, step), used)
             proposal, usage = compose(proposal, step, stored), usage + used
         plan = await to_thread(self._plan, snapshot, seen, chain, proposal, usage, filters, max_drop, allow_empty)
-        return await to_thread(self.apply, plan, on_conflict=on_conflict) if apply else plan
+        return await to_thread(self.apply, plan, on_conflict=on_conflict, purge=purge) if apply else plan
 
     def _chain(
         self, strategy: Strategy | Sequence[Strategy], options: Mapping[str, Any] | None
@@ -467,8 +474,13 @@ class MemoryManager:
         on_conflict: OnConflict = "stop",
         max_drop: str | None = None,
         allow_empty: bool = False,
+        purge: bool = False,
     ) -> Plan:
         """Write a plan. No model is asked, and what is written is what the plan holds.
+
+        Args:
+            purge: leave no copy of what is removed, neither in the journal nor in the file's free space: there is no undo. Also
+                done for a plan without changes, for what earlier runs left. What could not be erased is among the plan's notes.
 
         Returns:
             The plan as it was written, with ``run`` set; a plan without changes comes back as it is, and writes nothing.
@@ -476,18 +488,43 @@ class MemoryManager:
         Raises:
             GuardError: a guard refuses the plan.
             ConflictError, PlanFileError, StoreError: see ``MemoryStore.apply``; nothing was written.
+            UsageError: the store cannot purge.
         """
         _check_on_conflict(on_conflict)
+        if purge:
+            self.check_purge()
         plan = replace(plan, max_drop=max_drop or plan.max_drop, allow_empty=allow_empty or plan.allow_empty)
         reasons = refusals(plan)
         if reasons:
             raise GuardError("; ".join(reasons) + ". Nothing was written", reasons=list(reasons))
+        if purge:
+            return self._purge(plan, on_conflict)
         if not plan.has_changes:
             return plan
         counter = TokenCounter(plan.encoding)
         done = self.store.apply(plan, on_conflict=on_conflict, count=counter.figures)
         part = applied_part(plan, frozenset(done.skipped), counter.figures)
         return replace(part, run=done.run_id if part.has_changes else None)
+
+    def check_purge(self) -> None:
+        """Raise UsageError where the store cannot erase for good."""
+        if not self.store.capabilities.purge:
+            raise UsageError(f"a store of the kind {self.store.ref.kind} cannot erase for good; leave out --purge")
+
+    def _purge(self, plan: Plan, on_conflict: OnConflict) -> Plan:
+        from memopt.purge import erasure_of, without_private
+
+        counter = TokenCounter(plan.encoding)
+        done = self.store.purge(without_private(plan), erasure_of(plan), on_conflict=on_conflict, count=counter.figures)
+        part = plan if done.run is None else applied_part(plan, frozenset(done.run.skipped), counter.figures)
+        notes = list(part.notes)
+        if done.run is not None and part.has_changes:
+            notes.append("what was removed was erased for good: this run cannot be taken back")
+        if done.journal_rows:
+            rows = "1 row" if done.journal_rows == 1 else f"{done.journal_rows} rows"
+            notes.append(f"{rows} of earlier runs that told it were erased from the journal; those runs cannot bring them back")
+        notes += [f"not erased: {sentence}" for sentence in done.left]
+        return replace(part, run=done.run.run_id if done.run is not None and part.has_changes else None, notes=tuple(notes))
 
     def undo(self, run_id: str | None = None, *, on_conflict: OnConflict = "stop") -> Run:
         """Put back the rows of a run, by default the latest. See ``MemoryStore.undo``."""

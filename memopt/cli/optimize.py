@@ -25,6 +25,7 @@ from memopt.cli.options import (
     MaxDrop,
     NoUser,
     OnConflict,
+    Purge,
     Table,
     User,
     checked_text,
@@ -37,6 +38,7 @@ from memopt.cli.safe import native_path, shown_path, visible
 from memopt.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
+    from memopt.cli.render import Screen
     from memopt.manager import MemoryManager
     from memopt.models.base import Ask, Model
     from memopt.plan import Filters, Plan
@@ -74,6 +76,7 @@ class Request:
     max_drop: str | None
     allow_empty: bool
     on_conflict: str | None
+    purge: bool
     full: bool
     prompt: bool
 
@@ -182,6 +185,7 @@ def optimize(
     max_drop: MaxDrop = None,
     allow_empty: AllowEmpty = False,
     on_conflict: OnConflict = None,
+    purge: Purge = False,
     full: Full = False,
     prompt: Annotated[
         bool,
@@ -223,6 +227,7 @@ def optimize(
         max_drop=max_drop,
         allow_empty=allow_empty,
         on_conflict=on_conflict,
+        purge=purge,
         full=full,
         prompt=prompt,
     )
@@ -260,6 +265,8 @@ def _optimize(request: Request) -> int:
         concurrency=request.concurrency,
     )
     settings.need_db()
+    if request.judge is None and settings.judge is not None and _may_judge(request):
+        chain = _chain(replace(request, judge=settings.judge))
     needs_model = any(each.needs_model for each in chain)
     if request.asking.dry_request and (request.apply or not needs_model):
         raise UsageError("--dry-request shows what a strategy would ask a model, and neither asks nor writes")
@@ -271,6 +278,8 @@ def _optimize(request: Request) -> int:
         for note in getattr(model, "notes", ()):
             sys.stderr.write(f"memopt: {visible(note)}\n")
     manager = common.manager(settings, model, judge, watch)
+    if request.purge:
+        manager.check_purge()
     if request.apply:
         manager.store.check_writable()
     if request.apply and model is not None and not model.endpoint and settings.model is None:
@@ -298,8 +307,8 @@ def _optimize(request: Request) -> int:
 
         write_atomic(target, kept.to_json() + "\n")
     skipped: tuple[str, ...] = ()
-    if request.apply and not refused and plan.has_changes:
-        plan, skipped = _write(manager, plan, mode, None, False)
+    if request.apply and not refused and (plan.has_changes or request.purge):
+        plan, skipped = _write(manager, plan, mode, None, False, request.purge)
 
     if common.json:
         from memopt.cli.documents import dump, plan_document
@@ -403,7 +412,7 @@ def _show(request: Request, plan: Plan, skipped: Sequence[str], *, written_to: P
     render.skipped(screen, skipped)
     screen.line()
     if plan.run:
-        screen.line(f"applied as run {visible(plan.run)}; take it back with: {undo_command(plan.run, request.common)}")
+        _tell_run(screen, plan, undo_command(plan.run, request.common), request.purge)
     elif not plan.has_changes:
         screen.line("nothing was written: every change was left out" if skipped else "nothing to do")
     elif not refused:
@@ -414,16 +423,36 @@ def _show(request: Request, plan: Plan, skipped: Sequence[str], *, written_to: P
             screen.line(
                 "nothing was written; a model never answers twice alike: keep this with --out FILE, then memopt apply FILE"
             )
+        elif request.purge:
+            screen.line("nothing was written; --apply writes it and erases what is removed for good, without an undo")
         else:
             screen.line("nothing was written; --apply writes it")
+    if written_to is not None and request.purge:
+        screen.line(f"the plan holds what is to be erased: delete {shown_path(str(written_to))} when it is applied")
     if written_to is not None and request.only:
         screen.line(f"what is left to judge: memopt review {shlex.quote(shown_path(request.out or ''))}")
     elif written_to is not None:
         screen.line(f"the plan is in {shown_path(str(written_to))}")
 
 
+def _tell_run(screen: Screen, plan: Plan, undo: str, purged: bool) -> None:
+    """How a run can be taken back, or that it cannot; and what of something forgotten is still there."""
+    from memopt.purge import forgetting
+
+    run = visible(plan.run or "")
+    if purged:
+        screen.line(f"applied as run {run}; what it removed is gone for good: it cannot be taken back")
+        return
+    screen.line(f"applied as run {run}; take it back with: {undo}")
+    if forgetting(plan):
+        screen.line(
+            f"for that, the journal in {shown_path(plan.store.location)} (table memopt_journal) still holds the removed text, "
+            "until memopt history --prune drops the run; to leave no copy now, give the same command with --purge --apply"
+        )
+
+
 def _write(
-    manager: MemoryManager, plan: Plan, mode: Any, max_drop: str | None, allow_empty: bool
+    manager: MemoryManager, plan: Plan, mode: Any, max_drop: str | None, allow_empty: bool, purge: bool = False
 ) -> tuple[Plan, tuple[str, ...]]:
     """Apply, and tell which changes were left out."""
     from memopt.plan import Action
@@ -435,7 +464,7 @@ def _write(
         return latest[0].run_id if latest and latest[0].at >= started else None
 
     progress.writing = written
-    done = manager.apply(plan, on_conflict=mode, max_drop=max_drop, allow_empty=allow_empty)
+    done = manager.apply(plan, on_conflict=mode, max_drop=max_drop, allow_empty=allow_empty, purge=purge)
     progress.writing, progress.done = None, done.run
     written_ids = {change.memory_id for change in done.changes if change.action is not Action.KEPT}
     return done, tuple(
@@ -476,6 +505,9 @@ def _chain(request: Request) -> list[Any]:
         if key in options:
             raise UsageError(f"option {key!r} is given twice")
         options[key] = value
+    for key, value in options.items():
+        if _is_file_option(key, request.strategies):
+            options[key] = _read_option_file(key, value)
     for flag, key, text_given in (
         ("--on-loss", "on-loss", request.on_loss),
         ("--judge", "judge", None if request.judge is None else "true"),
@@ -491,6 +523,48 @@ def _chain(request: Request) -> list[Any]:
             raise UsageError(f"{flag} and -o {key}=... say the same thing: give one of them")
         options[key] = text_given
     return list(make_chain(list(request.strategies), options))
+
+
+def _is_file_option(key: str, strategies: Sequence[str]) -> bool:
+    """Whether the strategy takes the text of a file under this key; on the command line the file's name stands for it."""
+    from dataclasses import fields
+
+    from memopt.strategies.registry import strategy_class
+
+    step, dot, rest = key.partition(".")
+    plain = (rest if dot else key).replace("-", "_")
+    return any(
+        item.name == plain and item.metadata.get("file")
+        for name in strategies
+        if not dot or name == step
+        for item in fields(strategy_class(name).Options)
+    )
+
+
+def _read_option_file(key: str, name: str) -> str:
+    from memopt.cli.files import read_text
+
+    if name.lstrip().startswith(("{", "[")):
+        return name  # the text itself
+    path, separator, attribute = name.rpartition(".py:")
+    if separator and attribute.isidentifier():
+        from memopt.cli.schema import schema_of_class
+
+        return schema_of_class(f"{path}.py", attribute)
+    text = read_text(name, f"-o {key}").strip()
+    if not text:
+        raise UsageError(f"-o {key}={shown_path(name)} is empty")
+    return text
+
+
+def _may_judge(request: Request) -> bool:
+    """Whether a judge that the environment or memopt.toml names has something to do, and nothing was said of judging."""
+    from dataclasses import fields
+
+    from memopt.strategies.registry import strategy_class
+
+    said = any(text.partition("=")[0].strip().rpartition(".")[2] == "judge" for text in request.options)
+    return not said and any("judge" in {item.name for item in fields(strategy_class(n).Options)} for n in request.strategies)
 
 
 def _read_prompt(name: str) -> str:
@@ -518,6 +592,7 @@ def apply(
     max_drop: MaxDrop = None,
     allow_empty: AllowEmpty = False,
     on_conflict: OnConflict = None,
+    purge: Purge = False,
     full: Full = False,
     db: Db = None,
     table: Table = None,
@@ -530,7 +605,9 @@ def apply(
 
     def work() -> int:
         opened = open_plan(plan_file, common, max_drop, on_conflict)
-        return finish_apply(opened, opened.plan, allow_empty=allow_empty, full=full)
+        if purge and plan_file != "-":
+            sys.stderr.write(f"memopt: the plan holds what is erased from the store: delete {shown_path(plan_file)} too\n")
+        return finish_apply(opened, opened.plan, allow_empty=allow_empty, full=full, purge=purge)
 
     return work
 
@@ -591,11 +668,14 @@ def open_plan(plan_file: str, common: Common, max_drop: str | None, on_conflict:
     return OpenedPlan(plan, manager, common, named, mode, max_drop)
 
 
-def finish_apply(opened: OpenedPlan, plan: Plan, *, allow_empty: bool, full: bool) -> int:
+def finish_apply(opened: OpenedPlan, plan: Plan, *, allow_empty: bool, full: bool, purge: bool = False) -> int:
     """Write a plan of an opened file, or a part of it, and say so."""
     common = opened.common
     manager, mode, max_drop = opened.manager, opened.mode, opened.max_drop
-    done, skipped = _write(manager, plan, mode, max_drop, allow_empty) if plan.has_changes else (plan, ())
+    skipped: tuple[str, ...] = ()
+    done = plan
+    if plan.has_changes or purge:
+        done, skipped = _write(manager, plan, mode, max_drop, allow_empty, purge)
     if common.json:
         from memopt.cli.documents import dump, plan_document
 
@@ -609,7 +689,7 @@ def finish_apply(opened: OpenedPlan, plan: Plan, *, allow_empty: bool, full: boo
     screen.line()
     if done.run:
         command = undo_command(done.run, common, None if opened.named else plan.store.location)
-        screen.line(f"applied as run {visible(done.run)}; take it back with: {command}")
+        _tell_run(screen, done, command, purge)
     else:
         screen.line("nothing was written: every change was left out" if skipped else "nothing to do")
     return 0

@@ -57,6 +57,10 @@ MaxDrop = Annotated[
     typer.Option("--max-drop", metavar="N|N%", help="Refuse (exit 4) if more memories than this would be dropped."),
 ]
 AllowEmpty = Annotated[bool, typer.Option("--allow-empty", help="Accept a plan that leaves no memory at all.")]
+Purge = Annotated[
+    bool,
+    typer.Option("--purge", help="When writing, leave no copy of what is removed, in the journal or the file. There is no undo."),
+]
 Full = Annotated[bool, typer.Option("--full", help="Show long texts whole.")]
 
 

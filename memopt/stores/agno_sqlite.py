@@ -29,6 +29,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from json.decoder import scanstring  # type: ignore[attr-defined]
@@ -564,16 +565,11 @@ def _tells(edit: Edit, tells: Callable[[str], bool]) -> bool:
         for name, value in () if row is None else zip(row.columns, row.values, strict=True):
             if not isinstance(value, str) or name in ("memory_id", "user_id"):
                 continue
-            if name == "memory":
-                try:
+            with suppress(RowProblem):
+                if name == "memory":
                     value = _decode_memory(value)[0]
-                except RowProblem:
-                    pass
-            elif name == "topics":
-                try:
+                elif name == "topics":
                     value = "\n".join(_decode_topics(value) or ())
-                except RowProblem:
-                    pass
             if tells(value):
                 return True
     return False

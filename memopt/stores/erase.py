@@ -2,8 +2,8 @@
 
 ``secure_delete`` overwrites what is deleted from then on; it does nothing about pages that were freed before, about
 free space inside of pages, nor about the write-ahead log. ``VACUUM`` rebuilds the file without either, and
-``wal_checkpoint(TRUNCATE)`` empties the log. Both need that nobody else is reading or writing; where that cannot be had, what is left
-is told and not forced. SQLite's temporary files and the disk's own blocks are beyond what a program can promise.
+``wal_checkpoint(TRUNCATE)`` empties the log. Both need that nobody else is reading or writing; where that cannot be had,
+what is left is told and not forced. SQLite's temporary files and the disk's own blocks are beyond what a program can promise.
 """
 
 from __future__ import annotations
@@ -55,16 +55,15 @@ def _vacuum(conn: sqlite3.Connection, path: Path, left: list[str]) -> bool:
     renumbered = _renumbered(conn)
     if renumbered:
         left.append(
-            f"{path} was not rebuilt, because that would renumber the rows of {', '.join(renumbered)} (no primary key and no index); "
-            f"free space in it may still hold the removed text. To rebuild it all the same: sqlite3 {shlex.quote(str(path))} VACUUM"
+            f"{path} was not rebuilt, because that would renumber the rows of {', '.join(renumbered)}, which have neither "
+            "primary key nor index; free space in it may still hold the removed text. To rebuild it all the same: "
+            f"sqlite3 {shlex.quote(str(path))} VACUUM"
         )
         return False
     try:
         conn.execute("VACUUM")
     except sqlite3.OperationalError as error:
-        left.append(
-            f"{path} could not be rebuilt ({error}): free space in it may still hold the removed text. {_AGAIN}"
-        )
+        left.append(f"{path} could not be rebuilt ({error}): free space in it may still hold the removed text. {_AGAIN}")
         return False
     return True
 
@@ -85,9 +84,7 @@ def _renumbered(conn: sqlite3.Connection) -> list[str]:
         if len(keys) == 1 and str(keys[0][2]).upper() == "INTEGER":
             continue
         try:
-            low, high, count = conn.execute(
-                f"SELECT min(_rowid_), max(_rowid_), count(*) FROM {quote_name(name)}"
-            ).fetchone()
+            low, high, count = conn.execute(f"SELECT min(_rowid_), max(_rowid_), count(*) FROM {quote_name(name)}").fetchone()
         except sqlite3.OperationalError:
             continue  # WITHOUT ROWID
         if count and (low != 1 or high != count):
@@ -102,8 +99,8 @@ def _checkpoint(conn: sqlite3.Connection, path: Path, left: list[str]) -> None:
     busy, _, _ = conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if busy:
         left.append(
-            f"{path} and {_beside(path, '-wal')} may still hold the removed text: another process is reading, and its view of the file "
-            f"needs the old pages. {_AGAIN}"
+            f"{path} and {_beside(path, '-wal')} may still hold the removed text: another process is reading, and its view of "
+            f"the file needs the old pages. {_AGAIN}"
         )
 
 

@@ -7,8 +7,8 @@ Table ``memopt_journal``, one row a run
 and memories before and after, counts, skipped ids, memopt's version) and ``rows``:
 ``{"columns": [name, ...], "rows": [[id, group, before, after], ...]}``, where ``before`` and ``after`` are null or
 ``[rowid, [value, ...]]`` with the exact value of every column: null, number or text as in JSON, a BLOB as ``{"blob": hex}``.
-Where a row was erased for good, ``before`` or ``after`` is ``{"erased": SHA-256 of the row}`` and the entry's ``format`` is 2; the run
-cannot be taken back any more, as far as that row is concerned. Option values that told what was erased read ``[erased]``.
+Where a row was erased for good, ``before`` or ``after`` is ``{"erased": SHA-256 of the row}`` and the entry's ``format`` is 2;
+that row cannot be brought back any more. Option values that told what was erased read ``[erased]``.
 A byte that is not UTF-8 stands in a text as the lone surrogate U+DC80 to U+DCFF, as Python's ``surrogateescape`` maps it.
 """
 
