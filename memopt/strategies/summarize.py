@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -61,12 +63,15 @@ class _Job:
     label: str
     sources: list[UserMemory]
     texts: list[_Text] = field(default_factory=list)
-    left: dict[str, str] = field(default_factory=dict)  # ids of memories that no request held, and why
+    left: dict[int, str] = field(default_factory=dict)  # memories that no request held (by identity: ids may lack), and why
     rewrites: int = 0
+
+    def leave(self, memories: Sequence[UserMemory], why: str) -> None:
+        self.left.update((id(item), why) for item in memories)
 
     @property
     def covered(self) -> list[UserMemory]:
-        return [item for item in self.sources if item.memory_id not in self.left]
+        return [item for item in self.sources if id(item) not in self.left]
 
 
 def merged(sources: Sequence[UserMemory], text: str) -> UserMemory:
@@ -157,9 +162,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         parts: list[tuple[_Job, list[UserMemory]]] = []
         for job in jobs:
             cuts, too_large = ([job.sources], []) if room is None else split(job.sources, room, self._note_size)
-            for item in too_large:
-                if item.memory_id is not None:
-                    job.left[item.memory_id] = "too long for one request"
+            job.leave(too_large, "too long for one request")
             parts += [(job, part) for part in cuts if len(part) > 1]
             for part in cuts:
                 if len(part) == 1:  # alone in its part, there is nothing to shorten it against: it goes into the merge as it is
@@ -211,7 +214,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         failed: ModelError | None = None
         succeeded = rounds = 0
         while queue:
-            per_job = {id(job): sum(other is job for other, _ in queue) for job, _ in queue}
+            per_job = Counter(id(job) for job, _ in queue)
             target = self.options.target_tokens
             asks = [self._ask(part, target // per_job[id(job)] if target else None) for job, part in queue]
             replies = yield asks
@@ -228,9 +231,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
                     again += [(job, piece) for piece in halves(part)]
                 else:
                     failed = text
-                    for item in part:
-                        if item.memory_id is not None:
-                            job.left[item.memory_id] = str(text)
+                    job.leave(part, str(text))
             queue, rounds = again, rounds + 1
         if failed is not None and not succeeded and first:
             raise failed
@@ -252,12 +253,19 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         if answer.sentences:
             told = [(item.text, tuple(part[at].memory_id or "" for at in item.sources)) for item in answer.sentences]
             return _Text(answer.text, list(part), told)
-        if ask.schema is not None and answer.text.lstrip("`\ufeff \n").startswith(("{", "[", "json")):
-            return _facts(answer.text, part)
-        return _Text(answer.text, list(part))
+        data = _document(answer.text)
+        if data is not None:  # also where plain text was asked for: no memory is to hold a model's JSON
+            return _facts(data, answer.text, part)
+        return _Text(_unnumbered(answer.text), list(part))
 
     def _merge(self, job: _Job, limits: Limits, room: int | None) -> _Asking:
-        """Merge the texts of a job until there is one, or a round makes nothing shorter; then they stand one after another."""
+        """Merge the texts of a job until there is one, or a round makes nothing shorter; then they stand one after another.
+
+        Where a merge lost so much that the parts one after another would take less in the end, those are taken.
+        """
+        if len(job.texts) < 2:
+            return
+        apart = _in_a_row(job.texts)
         while len(job.texts) > 1:
             known = {_note_of(text): text for text in job.texts}
             notes = by_age(list(known))
@@ -277,15 +285,23 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             if after > before:
                 break
             job.texts = texts
-        if len(job.texts) > 1:
-            ordered = [known_text for _, known_text in sorted(((_age(t), i), t) for i, t in enumerate(job.texts))]
-            job.texts = [
-                _Text(
-                    "\n".join(text.text for text in ordered),
-                    [item for text in ordered for item in text.sources],
-                    [sentence for text in ordered for sentence in text.sentences] if all(t.sentences for t in ordered) else [],
-                )
-            ]
+        job.texts = [self._better(job, _in_a_row(job.texts), apart)]
+
+    def _better(self, job: _Job, new: _Text, old: _Text) -> _Text:
+        """The text that serves better once it is checked: what is refused or loses most loses against what costs least."""
+        if new.text == old.text or self.options.on_loss == "accept":
+            return new
+        from memopt.verify.settle import kept_beside, settle
+
+        sources = job.covered
+        found: list[tuple[bool, int, int, _Text]] = []
+        for text in (new, old):
+            settled = settle(sources, text.text)
+            lost = len(settled.report.lost) if self.options.on_loss == "fail" else 0
+            beside = [] if settled.refusal is not None else kept_beside(sources, settled.text, settled.report)
+            size = self._tokens.text(prompt_lines([UserMemory(settled.text), *beside]))
+            found.append((settled.refusal is not None, lost, size, text))
+        return min(found, key=lambda each: each[:3])[3]
 
     def _shorten(self, job: _Job, limits: Limits) -> _Asking:
         target = self.options.target_tokens
@@ -301,7 +317,10 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             shorter = self._read(ask, (yield ask), [note])
             if isinstance(shorter, ModelError) or self._tokens.text(shorter.text) >= size:
                 return
-            job.texts = [_unfold(shorter, {note: text})]
+            candidate = _unfold(shorter, {note: text})
+            if self._better(job, candidate, text) is text:
+                return
+            job.texts = [candidate]
 
     # -- checking ------------------------------------------------------------------------------------------------------
 
@@ -312,21 +331,11 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         text, sources = job.texts[0], job.covered
         settled = settle(sources, text.text)
         if self.options.on_loss == "repair" and not limits.reads_material:
-            for _ in range(self.options.repairs):
-                if settled.refusal is None and settled.report.passed and not settled.removed:
-                    break
-                repaired = yield from self._repair(job, text, settled)
-                if repaired is None:
-                    break
-                job.rewrites += 1
-                new_text, new_settled = repaired
-                if _faults(new_settled) >= _faults(settled):
-                    break
-                text, settled = new_text, new_settled
+            text, settled = yield from self._repaired(job, text, settled, limits)
+        report, excused = settled.report, frozenset[tuple[int, str]]()
         verdicts: list[dict[str, Any]] = []
-        report = settled.report
-        if self.options.judge and not limits.reads_material and report.doubtful:
-            settled, report, verdicts = yield from self._judge(text, sources, settled)
+        if self.options.judge and not limits.reads_material:
+            settled, report, excused = yield from self._judge(text, sources, settled, limits, verdicts)
         if settled.refusal is not None:
             return _Outcome(refusal=settled.refusal)
         lost = list(report.lost)
@@ -338,82 +347,114 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
                 "Nothing was written; --on-loss keep keeps their memories beside it",
                 lost=[{"memory_id": item.memory_id, "fact": item.fact, "kind": item.kind} for item in lost],
             )
-        beside = [] if self.options.on_loss == "accept" else kept_beside(sources, settled.text, report)
+        beside = [] if self.options.on_loss == "accept" else kept_beside(sources, settled.text, report, excused)
         return _Outcome(text, settled, report, beside, verdicts)
 
-    def _repair(self, job: _Job, text: _Text, settled: Settled) -> Generator[Any, Any, tuple[_Text, Settled] | None]:
-        """Ask again, telling what was lost and invented. None where that request failed."""
+    def _repaired(self, job: _Job, text: _Text, settled: Settled, limits: Limits) -> Generator[Any, Any, tuple[_Text, Settled]]:
+        """Ask again, telling what the last answer lost and invented, until one is sound; the best of the answers."""
         from memopt.verify.settle import settle
 
-        sources = job.covered
-        notes = prompts.render_notes(sources)
-        if self._tokens.text(notes) > self.options.part_tokens:
-            notes = f"The notes are too many to be shown again; your last answer stands for {len(sources)} of them."
-        numbers = {item.memory_id: number for number, item in enumerate(sources, 1)}
-        ask = replace(
-            self._ask(sources, self.options.target_tokens),
+        best, draft, seen = (text, settled), (text, settled), {text.text}
+        for _ in range(self.options.repairs):
+            if not any(_faults(draft[1])):
+                break
+            ask = self._repair_request(job, *draft, limits)
+            answer = self._read(ask, (yield ask), job.covered)
+            job.rewrites += 1
+            if isinstance(answer, ModelError) or answer.text in seen:
+                break  # the same request would be answered the same way
+            seen.add(answer.text)
+            draft = (answer, settle(job.covered, answer.text))
+            if _faults(draft[1]) < _faults(best[1]):
+                best = draft
+        return best
+
+    def _repair_request(self, job: _Job, text: _Text, settled: Settled, limits: Limits) -> Ask:
+        """The notes, the last answer, and what is wrong with it. Notes that are too many are left out, but for the lost ones."""
+        sources, room = job.covered, self._room(limits)
+        numbers = {place: place + 1 for place in range(len(sources))}
+        shown = sources
+        if room is not None and self._tokens.text(prompts.render_notes(sources)) > room:
+            concerned = dict.fromkeys(item.index for item in settled.found.lost)
+            shown, filled = [], 0
+            numbers = {}
+            for place in concerned:
+                filled += self._note_size(sources[place].memory)
+                if filled > room // 2:
+                    break
+                shown.append(sources[place])
+                numbers[place] = len(shown)
+        request = self._ask(shown, self.options.target_tokens)
+        notes = request.prompt
+        if shown is not sources:
+            notes = (
+                f"Your last answer stands for {len(sources)} notes, which are too many to be shown again. "
+                f"Here are those that it lacks something of.\n{notes}"
+            )
+        return replace(
+            request,
             prompt=prompts.render_repair(
                 notes,
                 text.text,
-                [(numbers.get(item.memory_id), item.fact) for item in settled.report.lost],
+                [(numbers.get(item.index), item.fact) for item in settled.found.lost],
                 list(dict.fromkeys(item.sentence for item in settled.removed)),
             ),
             purpose="repair of a summary",
+            # who was shown a part of the notes cannot tell the sources of the whole
+            schema=request.schema if shown is sources else None,
         )
-        answer = self._read(ask, (yield ask), sources)
-        if isinstance(answer, ModelError):
-            return None
-        return answer, settle(sources, answer.text)
 
     def _judge(
-        self, text: _Text, sources: Sequence[UserMemory], settled: Settled
-    ) -> Generator[Any, Any, tuple[Settled, Report, list[dict[str, Any]]]]:
-        """Put the doubtful facts to the judge; its verdicts replace the verifier's."""
+        self, text: _Text, sources: Sequence[UserMemory], settled: Settled, limits: Limits, verdicts: list[dict[str, Any]]
+    ) -> Generator[Any, Any, tuple[Settled, Report, frozenset[tuple[int, str]]]]:
+        """Put the doubtful facts to the judge; its verdicts replace the verifier's. Returns also the facts of sources (by
+        position) that it found in the rewrite although the verifier did not."""
         from memopt.verify.settle import settle
 
-        verdicts: list[dict[str, Any]] = []
-        invented = [item for item in settled.report.doubtful if item.side == "invented"]
-        first = settle(sources, text.text) if settled.removed else settled
-        supported = yield from self._ask_judge(invented, lambda doubt: doubt.nearest or prompts.render_notes(sources), verdicts)
-        allowed = frozenset(doubt.fact for doubt, said in supported if said)
-        if allowed:
-            first = settle(sources, text.text, allowed)
-        report = first.report
+        room = self._room(limits)
+        notes = prompts.render_notes(sources)
+        fits = room is None or self._tokens.text(notes) <= room
+
+        def nearest(doubts: Sequence[Doubt]) -> str:
+            return notes if fits else "\n".join(dict.fromkeys(doubt.nearest for doubt in doubts if doubt.nearest))
+
+        new = [item for item in settled.found.doubtful if item.side == "invented"]
+        judged = yield from self._ask_judge(new, nearest, verdicts)
+        allowed = {doubt.fact for doubt, said in judged if said and doubt.verdict}
+        denied = {doubt.fact for doubt, said in judged if not said and not doubt.verdict}
+        if allowed or denied:
+            settled = settle(sources, text.text, allowed, denied)
+        if settled.refusal is not None:
+            return settled, settled.report, frozenset()
+        report = settled.report
         gone = [item for item in report.doubtful if item.side == "lost"]
-        judged = yield from self._ask_judge(gone, lambda _: first.text, verdicts)
+        judged = yield from self._ask_judge(gone, lambda _: settled.text, verdicts)
         for doubt, said in judged:
             report = _overrule(report, doubt, said)
-        return first, report, verdicts
+        return settled, report, frozenset((doubt.index, doubt.fact) for doubt, said in judged if said)
 
     def _ask_judge(
-        self, doubts: Sequence[Doubt], against: Any, verdicts: list[dict[str, Any]]
+        self, doubts: Sequence[Doubt], against: Callable[[Sequence[Doubt]], str], verdicts: list[dict[str, Any]]
     ) -> Generator[Any, Any, list[tuple[Doubt, bool]]]:
         if not doubts:
             return []
-        batches: dict[str, list[Doubt]] = {}
-        for doubt in doubts:
-            batches.setdefault(against(doubt), []).append(doubt)
-        pieces = [
-            (rewrite, items[at : at + _JUDGED_AT_ONCE])
-            for rewrite, items in batches.items()
-            for at in range(0, len(items), _JUDGED_AT_ONCE)
-        ]
+        pieces = [doubts[at : at + _JUDGED_AT_ONCE] for at in range(0, len(doubts), _JUDGED_AT_ONCE)]
         asks = [
             Ask(
                 system=prompts.JUDGE,
-                prompt=prompts.render_facts([doubt.fact for doubt in items], rewrite),
-                purpose=f"verdict on {len(items)} doubtful facts",
+                prompt=prompts.render_facts([doubt.fact for doubt in items], against(items)),
+                purpose=f"verdict on {len(items)} doubtful fact{'' if len(items) == 1 else 's'}",
                 schema=prompts.JUDGE_SCHEMA,
                 plain_form=prompts.JUDGE_PLAIN_FORM,
                 schema_form=prompts.JUDGE_FORM,
                 may_fail=True,
                 judge=True,
             )
-            for rewrite, items in pieces
+            for items in pieces
         ]
         replies = yield asks
         out: list[tuple[Doubt, bool]] = []
-        for (_, items), reply in zip(pieces, replies, strict=True):
+        for items, reply in zip(pieces, replies, strict=True):
             said = {} if isinstance(reply, Failed) else _verdicts(reply.text)
             for number, doubt in enumerate(items, 1):
                 if number in said:  # what the judge did not answer stays as the verifier had it
@@ -435,7 +476,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         """Write the job into the proposal, or leave its memories alone where the summary saves nothing."""
         assert outcome.settled is not None and outcome.text is not None and outcome.report is not None
         sources, text = job.covered, outcome.settled.text
-        beside = {item.memory_id for item in outcome.beside}
+        beside = {id(item) for item in outcome.beside}
         before = self._tokens.text(prompt_lines(sources))
         after = self._tokens.text(prompt_lines([UserMemory(text), *outcome.beside]))
         reason_kept = _reasons(outcome)
@@ -449,18 +490,22 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         replaced: dict[str | None, str] = {}
         for old in outcome.report.superseded:
             replaced.setdefault(old.memory_id, old.reason)
+        accepted = {i: item.fact for item in reversed(outcome.report.lost) for i in (item.memory_id, *item.also)}
         for item in job.sources:
-            if item.memory_id is None:
-                continue
-            if item.memory_id in beside:
-                decisions[item.memory_id] = Decision(f"kept beside the summary, which lacks {reason_kept[item.memory_id]}")
+            if id(item) in beside:
                 kept.append(item)
-            elif item.memory_id in job.left:
-                decisions[item.memory_id] = Decision(f"kept as it is: {job.left[item.memory_id]}")
+                reason, into = f"kept beside the summary, which lacks {reason_kept[id(item)]}", None
+            elif id(item) in job.left:
                 kept.append(item)
+                reason, into = f"kept as it is: {job.left[id(item)]}", None
             else:
-                reason = f"summarized; superseded: {replaced[item.memory_id]}" if item.memory_id in replaced else "summarized"
-                decisions[item.memory_id] = Decision(reason, into=summary.memory_id)
+                reason, into = "summarized", summary.memory_id
+                if item.memory_id in replaced:
+                    reason += f"; superseded: {replaced[item.memory_id]}"
+                if item.memory_id in accepted and self.options.on_loss == "accept":
+                    reason += f"; lost, as was accepted: “{_short(accepted[item.memory_id].strip())}”"
+            if item.memory_id is not None:
+                decisions[item.memory_id] = Decision(reason, into=into)
         what = f"summary of {len(sources)} memories" + ("" if job.label == "all" else f" ({self.options.per} {job.label})")
         share = f"{outcome.report.retention:.1%}".replace("100.0%", "100%")
         decisions[summary.memory_id] = Decision(f"{what}; {share} of {outcome.report.facts} facts held")
@@ -471,6 +516,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         """The plan's account of one summary."""
         assert outcome.settled is not None and outcome.text is not None and outcome.report is not None
         beside = {item.memory_id for item in outcome.beside}
+        left = {item.memory_id: job.left[id(item)] for item in job.sources if item.memory_id and id(item) in job.left}
         found = outcome.report.to_dict()
         return {
             "memory_id": summary.memory_id,
@@ -488,7 +534,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             "doubtful": found["doubtful"],
             "judged": outcome.verdicts,
             "repairs": job.rewrites,
-            "not_sent": dict(job.left),
+            "not_sent": left,
             "lineage": [
                 {"sentence": sentence.strip(), "sources": [i for i in ids if i]}
                 for sentence, ids in outcome.text.sentences
@@ -519,13 +565,15 @@ def _short(text: str) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
-def _reasons(outcome: _Outcome) -> dict[str | None, str]:
+def _reasons(outcome: _Outcome) -> dict[int, str]:
+    """For each memory that stays beside (by identity), what of it the summary lacks."""
     assert outcome.report is not None
-    out: dict[str | None, str] = {item.memory_id: "a fact of it" for item in outcome.beside}
-    for item in reversed(outcome.report.lost):
-        for memory_id in (item.memory_id, *item.also):
-            if memory_id in out:
-                out[memory_id] = f"“{_short(item.fact.strip())}”"
+    out = {id(item): "a fact of it" for item in outcome.beside}
+    by_id = {item.memory_id: id(item) for item in outcome.beside if item.memory_id}
+    for lost in reversed(outcome.report.lost):
+        for memory_id in (lost.memory_id, *lost.also):
+            if memory_id in by_id:
+                out[by_id[memory_id]] = f"“{_short(lost.fact.strip())}”"
     return out
 
 
@@ -559,16 +607,59 @@ def _unfold(text: _Text, known: dict[UserMemory, _Text]) -> _Text:
     )
 
 
+def _in_a_row(texts: Sequence[_Text]) -> _Text:
+    """Texts one after another, by age, as one; as it is where there is only one."""
+    if len(texts) == 1:
+        return texts[0]
+    ordered = sorted(texts, key=_age)
+    return _Text(
+        "\n".join(text.text for text in ordered),
+        [item for text in ordered for item in text.sources],
+        [sentence for text in ordered for sentence in text.sentences] if all(t.sentences for t in ordered) else [],
+    )
+
+
 def _too_long(error: Any) -> bool:
     return isinstance(error, ModelError) and error.kind == "context"
 
 
-def _facts(text: str, part: Sequence[UserMemory]) -> _Text | ModelError:
-    """An answer by the schema: sentences with the numbers of their sources. Numbers that were not offered are ignored."""
+def _document(text: str) -> Any:
+    """The JSON object or array that an answer consists of, also in a code fence; None where it is prose."""
+    if not text.lstrip("`\ufeff \n").startswith(("{", "[", "json")):
+        return None
     from memopt.models.answer import parse_json_answer
 
     try:
-        data = parse_json_answer(text)
+        return parse_json_answer(text)
+    except ModelError:
+        return None
+
+
+def _unnumbered(text: str) -> str:
+    """A list whose items are numbered from 1 on, as one with dashes: the numbers are no facts."""
+    lines = text.split("\n")
+    marked = [(at, re.match(r"(\s*)(\d{1,3})[.)]\s+(?=\S)", line)) for at, line in enumerate(lines)]
+    found = [(at, match) for at, match in marked if match]
+    if len(found) < 2 or [int(match[2]) for _, match in found] != list(range(1, len(found) + 1)):
+        return text
+    for at, match in found:
+        lines[at] = f"{match[1]}- {lines[at][match.end() :]}"
+    return "\n".join(lines)
+
+
+def _joined(sentences: Sequence[str]) -> str:
+    """Sentences as one text: with blanks between them where a mark ends them, or as the script has it; else a line each."""
+    out = ""
+    for sentence in sentences:
+        if out and out[-1] not in "。！？；":
+            out += " " if out[-1] in ".!?;\"'”’»)]" else "\n"
+        out += sentence
+    return out
+
+
+def _facts(data: Any, text: str, part: Sequence[UserMemory]) -> _Text | ModelError:
+    """An answer by the schema: sentences with the numbers of their sources. Numbers that were not offered are ignored."""
+    try:
         facts = data["facts"] if isinstance(data, dict) else data
         told = [
             (
@@ -576,24 +667,21 @@ def _facts(text: str, part: Sequence[UserMemory]) -> _Text | ModelError:
                 tuple(
                     part[number - 1].memory_id or ""
                     for number in item.get("sources") or ()
-                    if isinstance(number, int) and 0 < number <= len(part)
+                    if type(number) is int and 0 < number <= len(part)
                 ),
             )
             for item in facts
             if item["text"].strip()
         ]
-    except (ModelError, KeyError, TypeError, AttributeError, ValueError):
+    except (KeyError, TypeError, AttributeError):
         return AnswerRefused(f"the model's answer is not the JSON it was asked for: {_short(' '.join(text.split()))!r}")
     if not told:
         return AnswerRefused("the model answered with no fact at all")
-    glue = " " if any(sentence.isascii() for sentence, _ in told) else ""
-    return _Text(glue.join(sentence for sentence, _ in told), list(part), told)
+    return _Text(_joined([sentence for sentence, _ in told]), list(part), told)
 
 
 def _verdicts(text: str) -> dict[int, bool]:
     """A judge's verdicts by number, from JSON or from lines such as ``3. yes``."""
-    import re
-
     from memopt.models.answer import parse_json_answer
 
     try:
@@ -608,7 +696,7 @@ def _overrule(report: Report, doubt: Doubt, said: bool) -> Report:
     """The report with the judge's word on one doubtful fact of a source."""
     from memopt.verify.report import Lost
 
-    mine = [item for item in report.lost if item.index == doubt.index and item.fact == doubt.fact]
+    mine = [item for item in report.lost if item.index == doubt.index and item.fact == doubt.fact and item.kind == "statement"]
     if said and mine:
         lost = tuple(item for item in report.lost if item not in mine)
     elif not said and not mine:
