@@ -46,6 +46,9 @@ class DryWatch:
         """Stop with the requests."""
         raise DryRequest(asks)
 
+    def repeating(self) -> None:
+        """Never called: nothing is sent."""
+
     def answered(self, ask: Ask, reply: Reply | Failed) -> None:
         """Never called: nothing is sent."""
 
@@ -95,8 +98,8 @@ def _service(settings: Settings, flags: AskFlags, name: str) -> Model:
     return from_environment(name, given, None, os.environ, **options)
 
 
-def make_watch(settings: Settings, flags: AskFlags, model: Model) -> Spend | DryWatch:
-    """What counts, limits and tells of the requests.
+def make_watch(settings: Settings, flags: AskFlags, model: Model) -> Spend | DryWatch | None:
+    """What counts, limits and tells of the requests; None where none is sent, because the model is inside memopt.
 
     Raises:
         UsageError: a limit or a price that cannot be read.
@@ -110,14 +113,15 @@ def make_watch(settings: Settings, flags: AskFlags, model: Model) -> Spend | Dry
 
     price = None if settings.price is None else Price.read(settings.price)
     teller = _Teller(model, price, flags.preview)
-    return Spend(
+    watch = Spend(
         TokenCounter(settings.encoding).text,
         max_requests=None if flags.max_requests is None else whole_number(flags.max_requests, "--max-requests"),
         max_cost=None if flags.max_cost is None else _amount(flags.max_cost),
         price=price,
-        tell=teller.before if model.endpoint else None,
-        told=teller.after if model.endpoint else None,
+        tell=teller.before,
+        told=teller.after,
     )
+    return watch if model.endpoint else None
 
 
 def _amount(text: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -25,6 +26,8 @@ class Ask:
         plain_form, schema_form: what the instructions end with where plain text, or an answer by the schema, is asked for.
         may_fail: a failure comes back as a Failed instead of ending the run, unless no further request can succeed either.
         judge: put to the judge where one was chosen, else to the model.
+        repeating: set by whoever drives the strategy; a model calls it before it sends the same request once more. It raises
+            LimitError where that is not allowed.
     """
 
     system: str
@@ -36,6 +39,7 @@ class Ask:
     schema_form: str = ""
     may_fail: bool = False
     judge: bool = False
+    repeating: Callable[[], None] | None = field(default=None, compare=False, repr=False)
 
     def instructions(self, structured: bool) -> str:
         """The system message as it is sent."""

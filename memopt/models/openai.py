@@ -259,9 +259,12 @@ class OpenAIModel:
         self._check_size(ask)
         known = self._dialect
         requests = retries = adaptations = 0
+        wasted = Usage()  # what answers took that were not used
         plain = False
         while True:
             dialect = replace(known, schema=known.schema and not plain)
+            if requests and ask.repeating is not None:
+                ask.repeating()
             outcome = yield _Send(self._payload(ask, dialect))
             requests += 1
             assert outcome is not None
@@ -269,10 +272,12 @@ class OpenAIModel:
             if isinstance(heard, Heard):
                 self._dialect = self._dialect.both(known)
                 try:
-                    return self._reply(ask, dialect, heard, requests)
+                    reply = self._reply(ask, dialect, heard, requests)
+                    return replace(reply, usage=reply.usage + wasted)
                 except AnswerRefused as error:
                     if error.details.get("reason") != "json" or ask.schema is None or not dialect.schema:
                         raise
+                wasted += Usage(0, heard.prompt_tokens or None, heard.completion_tokens)
                 # broken JSON is one answer's fault: this request falls back to plain text, the next may try again
                 plain = True
                 continue
@@ -329,6 +334,8 @@ class OpenAIModel:
             return Reply(text, usage, heard.finish_reason)
         if heard.reasoned and not (heard.text or "").strip():
             why += " (it sent only its reasoning)"
+        used = {"prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens}
+        details |= {name: value for name, value in used.items() if value is not None}
         raise AnswerRefused(self._line(ask, why), endpoint=self.endpoint, requests=requests, **details)
 
     # --- sizes ---------------------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ class Spend:
         self._max_cost = max_cost
         self._tell = tell
         self._told = told
-        self._batch = self._done = 0
+        self._batch = self._done = self._sent = 0
 
     def asking(self, asks: Sequence[Ask], used: Usage) -> None:
         """Before a batch is sent. Raises LimitError where it would go beyond a limit."""
@@ -69,8 +69,20 @@ class Spend:
                     ahead=ahead,
                 )
         self._batch, self._done = len(asks), 0
+        self._sent = used.requests + len(asks)
         if self._tell is not None:
             self._tell(asks, tokens, used)
+
+    def repeating(self) -> None:
+        """Before a request of the batch is sent once more. Raises LimitError where that would be one too many."""
+        if self._max_requests is not None and self._sent >= self._max_requests:
+            raise LimitError(
+                f"{self._sent} requests are sent, one has to be repeated, and --max-requests allows {self._max_requests}; "
+                "nothing was written",
+                requests=self._sent,
+                needed=1,
+            )
+        self._sent += 1
 
     def answered(self, ask: Ask, reply: Reply | Failed) -> None:
         """After an answer."""

@@ -216,9 +216,15 @@ def as_proposal(result: Any) -> Proposal:
 
 
 class Watch(Protocol):
-    """Is told of every request. ``asking`` may raise, and then nothing of that batch is sent; ``priced`` adds what it cost."""
+    """Is told of every request.
+
+    ``asking`` may raise, and then nothing of that batch is sent; ``repeating`` may, before one request is sent once more;
+    ``priced`` adds what it cost.
+    """
 
     def asking(self, asks: Sequence[Ask], used: Usage) -> None: ...
+
+    def repeating(self) -> None: ...
 
     def answered(self, ask: Ask, reply: Reply | Failed) -> None: ...
 
@@ -277,6 +283,7 @@ class _Conversation:
         if self.who.watch is not None and asks:
             self._model()
             self.who.watch.asking(asks, self.usage)
+            asks = [replace(item, repeating=self.who.watch.repeating) for item in asks]
         return asks
 
     def _model(self) -> Model:
@@ -295,7 +302,8 @@ class _Conversation:
     def took(self, ask: Ask, reply: Reply | Failed) -> Reply | Failed:
         """Count what an answer, or a failure, took; raise a failure that the strategy cannot go on from."""
         if isinstance(reply, Failed):
-            self.usage += Usage(requests=int(reply.error.details.get("requests", 1)))
+            told = reply.error.details
+            self.usage += Usage(int(told.get("requests", 1)), told.get("prompt_tokens"), told.get("completion_tokens"))
             if not ask.may_fail or reply.error.final:
                 raise reply.error
         else:
