@@ -394,7 +394,9 @@ def _join_chinese(out: list[Sentence | None]) -> None:
         out[members[0][0]] = Sentence(text, tuple(sources), originals, when)
 
 
-_CLAUSE = re.compile(r"\b(?:that|which|who|because|when|where|while|if|finding|been|there|here|herself|himself)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"\b(?:that|which|who|because|when|where|while|if|finding|been|there|here|herself|himself|it|them)\b", re.IGNORECASE)
+# these take a thing together with what is said of it, so that their objects do not stand in a row
+_WITH_COMPLEMENT = frozenset("gets got finds found thinks thought started starts keeps kept makes made considers believes said says".split())
 
 
 def ellipsis_keys(item: Sentence) -> tuple[tuple[str, ...], ...]:
@@ -407,9 +409,14 @@ def ellipsis_keys(item: Sentence) -> tuple[tuple[str, ...], ...]:
     # long sentences read badly in a row, and the more a sentence says the likelier something in it points back
     for text, _ in item.originals:
         told = tokens_of(text)
-        if len(told) > 16 or ("," in told and " and " not in text) or _CLAUSE.search(text):
+        if len(told) > 12 or ("," in told and " and " not in text) or _CLAUSE.search(text):
             return ()
     rest = form.tokens[form.lead]
+    low = [token.casefold() for token in form.tokens]
+    if low[form.lead] in ("and", "or") or _WITH_COMPLEMENT & set(low[: form.lead]):
+        return ()
+    if any(one in ("and", ",") and two in _VERBS for one, two in zip(low[form.lead :], low[form.lead + 1 :], strict=False)):
+        return ()  # a second predicate of the present, which a later part might seem to share
     verb = form.tokens[form.lead - 1].casefold()
     if rest.casefold() in ("that", "how", "to", "been", "as", "it", "not", "if") or (verb in ("has", "had", "have") and rest.casefold().endswith(("ing", "ed"))):
         return ()

@@ -157,6 +157,13 @@ def test_odd_texts_and_unknown_languages_are_copied_whole(text):
     assert re.search(r"User likes tea( and jazz|, jazz|\. User likes jazz)\.", result.text)
 
 
+def test_sentences_with_a_second_predicate_stand_alone():
+    texts = ("Maria values kindness.", "Maria values and praises honest work.", "Maria values family and finds it calming.")
+    text = text_of(*texts)
+    assert "; and" not in text and "; family" not in text
+    assert all(sentence in text for sentence in texts)
+
+
 def test_repetition_inside_one_memory_is_said_once():
     plan = "save for a flat, learn Danish, and visit Ana twice a year."
     assert text_of(f"User's plan: {plan} {plan} {plan}") == f"User's plan: {plan}"
