@@ -23,7 +23,8 @@ def parse_max_drop(text: str) -> tuple[float, bool]:
 def refusals(plan: Plan) -> tuple[str, ...]:
     """Why the plan may not be applied, one sentence a guard; empty if it may.
 
-    ``max_drop`` counts every memory that goes, those whose content went into another one too. An empty result is refused where the strategy was shown something with a text in it and leaves nothing with one.
+    ``max_drop`` counts every memory that goes, those whose content went into another one too. An empty result is refused where
+    the strategy was shown something with a text in it and leaves nothing with one.
     """
     reasons = []
     dropped = sum(change.action is Action.DROPPED for change in plan.changes)
