@@ -68,6 +68,8 @@ class Protection:
                     )
                 kind = match[1] or match[2]
                 value = part[match.end() :].strip()
+                if kind == "feedback" and value:
+                    raise UsageError(f"--protect feedback protects every memory with feedback and takes no value, not {value!r}")
                 if kind != "feedback" and not value:
                     raise UsageError(f"--protect {kind}: has no value")
                 if kind == "match":
