@@ -26,35 +26,41 @@ import os
 import secrets
 import sqlite3
 import time
-import warnings
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, ClassVar
 
-from memopt._version import __version__
-from memopt.errors import ConflictError, PlanFileError, StoreError, UsageError
-from memopt.memory import UserMemory, to_epoch
-from memopt.plan import Action, Change, Plan, StoreRef, Unreadable, applied_part, lineage_groups
+from memopt.errors import ConflictError, StoreError, UsageError
+from memopt.memory import UserMemory
+from memopt.plan import Plan, StoreRef
 from memopt.stores import journal
+from memopt.stores.agno_rows import (
+    AGNO_1,
+    IDENTIFYING,
+    OPTIONAL,
+    RowProblem,
+    changed_columns,
+    edit_tells,
+    edits_of,
+    fingerprint,
+    ids_to_compare,
+    run_of,
+    same_store,
+    same_value,
+    snapshot,
+    still_undoable,
+    undo_run_of,
+    user_of,
+    without_erased,
+)
 from memopt.stores.base import Capabilities, CountFigures, Erasure, MemoryStore, OnConflict, Purged, Snapshot
 from memopt.stores.journal import Edit, RowState, Run
 from memopt.stores.sqlite import fetch_all, quote_name, reading, resolve, writing
 
 KIND = "agno-sqlite"
-IDENTIFYING = frozenset({"memory_id", "memory", "user_id", "topics"})
-OPTIONAL = frozenset({"input", "agent_id", "team_id", "feedback", "created_at", "updated_at"})
-_AGNO_1 = frozenset({"id", "user_id", "memory", "created_at", "updated_at"})
 
 # Above this many rows to compare, one pass over the user's rows is quicker than a look-up for each.
 _LOOK_UPS = 64
-
-
-class RowProblem(ValueError):
-    """Why a row cannot be decoded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +131,7 @@ class AgnoSqliteStore(MemoryStore):
                 continue  # a virtual table of an extension that is not loaded here, such as a vector index
             if set(columns) >= IDENTIFYING:
                 found[name] = Table(name, columns, _has_rowid(conn, name))
-            elif set(columns) >= _AGNO_1 and "session_id" not in columns:
+            elif set(columns) >= AGNO_1 and "session_id" not in columns:
                 old.append(name)
         if wanted is not None:
             if wanted in found:
@@ -156,7 +162,7 @@ class AgnoSqliteStore(MemoryStore):
         sql = f"{table.select} WHERE user_id IS {_slot(user_id)} {table.order}"
         with reading(self.path, self.lock_timeout) as conn:
             rows = fetch_all(conn, sql, (bound,))
-        return _snapshot(table.columns, user_id, rows)
+        return snapshot(table.columns, user_id, rows)
 
     def snapshots(self) -> Iterator[Snapshot]:
         """Every user's memories, one user at a time, ordered by user id, in one read transaction."""
@@ -167,22 +173,22 @@ class AgnoSqliteStore(MemoryStore):
             batch: list[Any] = []
             for row in conn.execute(f"{table.select} ORDER BY {order}"):
                 if batch and batch[-1][place] != row[place]:
-                    yield _snapshot(table.columns, _user(batch[-1][place]), batch)
+                    yield snapshot(table.columns, user_of(batch[-1][place]), batch)
                     batch = []
                 batch.append(row)
             if batch:
-                yield _snapshot(table.columns, _user(batch[-1][place]), batch)
+                yield snapshot(table.columns, user_of(batch[-1][place]), batch)
 
     def user_ids(self) -> list[str | None]:
         """The users that have rows, ordered; None for rows without a user."""
         with reading(self.path, self.lock_timeout) as conn:
-            return [_user(row[0]) for row in conn.execute(f"SELECT DISTINCT user_id FROM {self._table.sql_name} ORDER BY 1")]
+            return [user_of(row[0]) for row in conn.execute(f"SELECT DISTINCT user_id FROM {self._table.sql_name} ORDER BY 1")]
 
     def fingerprint(self, memory: UserMemory) -> str:
         """SHA-256 over the row's column names and exact values, as JSON with the names sorted."""
         if not isinstance(memory.raw, RowState):
             raise TypeError("only a memory that this store read has a fingerprint")
-        return _fingerprint(memory.raw)
+        return fingerprint(memory.raw)
 
     def storable(self, memory: UserMemory) -> UserMemory:
         """The memory without the fields that this table has no column for (Agno 2.0 to 2.2: created_at, feedback)."""
@@ -220,61 +226,22 @@ class AgnoSqliteStore(MemoryStore):
 
     def _apply(self, plan: Plan, on_conflict: OnConflict, count: CountFigures | None, erasure: Erasure | None) -> tuple[Run, int]:
         """Write the plan; with an erasure, also leave nothing of what it removes in the journal. One transaction."""
-        if plan.store != self.ref:
-            raise PlanFileError(
-                f"the plan was made from {plan.store.location} (table {plan.store.table}), this store is "
-                f"{self.ref.location} (table {self.ref.table})"
-            )
-        changing = [change for change in plan.changes if change.action is not Action.KEPT]
-        groups = lineage_groups(plan.changes)
+        same_store(plan, self.ref)
         journal_rows = 0
         with writing(self.path, self.lock_timeout, secure=erasure is not None) as conn:
             self._same_table(conn)
-            wanted = {c.memory_id for c in changing} | {i for c in changing for i in c.relies_on}
-            rows = self._rows(conn, plan.user_id, wanted)
-            moved = _moved(plan.fingerprints, changing, rows)
-            skipped: frozenset[str] = frozenset()
-            if moved:
-                if on_conflict == "stop":
-                    raise _conflict(moved, "make the plan anew, or leave those changes out with --on-conflict skip")
-                skipped = _tied(changing, groups, moved)
-            edits = [
-                self._edit(change, rows.get(change.memory_id), groups[change.memory_id])
-                for change in changing
-                if change.memory_id not in skipped
-            ]
-            part = applied_part(plan, skipped, count) if count is not None and skipped else plan
-            run = Run(
-                run_id=_new_run_id(conn),
-                kind="apply",
-                at=time.time(),
-                user_id=plan.user_id,
-                table=self._table.name,
-                steps=plan.steps,
-                model=plan.model,
-                encoding=plan.encoding,
-                before=part.tokens_before,
-                after=part.tokens_after,
-                counts=part.counts,
-                skipped=tuple(sorted(skipped)),
-                memopt=__version__,
-                operator=_operator(),
-                facts=part.facts,
-                rewritten={
-                    change.memory_id: change.after.rewrites
-                    for change in part.changes
-                    if change.action is not Action.KEPT and change.after is not None and change.after.rewrites
-                },
-            )
+            rows = self._rows(conn, plan.user_id, ids_to_compare(plan))
+            edits, skipped = edits_of(plan, self._table.columns, rows, on_conflict)
+            run = run_of(plan, skipped, count, _new_run_id(conn), self._table.name, time.time())
             if erasure is not None:
                 run = replace(run, erased=len(edits))
                 journal_rows = journal.erase(
                     conn,
                     plan.user_id,
                     self._table.name,
-                    wanted=lambda edit: edit.memory_id in erasure.ids or _tells(edit, erasure.tells),
+                    wanted=lambda edit: edit.memory_id in erasure.ids or edit_tells(edit, erasure.tells),
                     tells=erasure.tells,
-                    digest=_fingerprint,
+                    digest=fingerprint,
                 )
             if edits:
                 self._write(conn, plan.user_id, edits, run)
@@ -289,45 +256,11 @@ class AgnoSqliteStore(MemoryStore):
             old, done = journal.load(conn, run_id)
             if old.table != self._table.name:
                 raise UsageError(f"run {old.run_id} changed the table {old.table}; say --table {old.table}")
-            erased, done = _without_erased(old, done, on_conflict)
+            erased, done = without_erased(old, done, on_conflict)
             edits = [edit.inverse() for edit in reversed(done)]
             rows = self._rows(conn, old.user_id, {edit.memory_id for edit in edits})
-            moved: dict[str, str] = {}
-            for edit in edits:
-                is_now, expected = rows.get(edit.memory_id), edit.before
-                if expected is None:
-                    if is_now is not None:
-                        moved[edit.memory_id] = "is there again"
-                elif is_now is None:
-                    moved[edit.memory_id] = "is gone"
-                elif not expected.same_as(is_now):
-                    moved[edit.memory_id] = "was changed"
-            skipped: frozenset[str] = erased
-            if moved:
-                if on_conflict == "stop":
-                    raise _conflict(moved, "restore the others with --on-conflict skip", since=f"run {old.run_id}")
-                bad = {edit.group for edit in edits if edit.memory_id in moved}
-                skipped |= frozenset(edit.memory_id for edit in edits if edit.group in bad)
-                edits = [edit for edit in edits if edit.memory_id not in skipped]
-                if not edits:
-                    raise _conflict(moved, "there is nothing else in it to restore", since=f"run {old.run_id}")
-            run = Run(
-                run_id=_new_run_id(conn),
-                kind="undo",
-                at=now,
-                user_id=old.user_id,
-                table=old.table,
-                steps=old.steps,
-                model=old.model,
-                encoding=old.encoding,
-                before=old.after,
-                after=old.before,
-                counts=_undo_counts(edits),
-                skipped=tuple(sorted(skipped)),
-                undoes=old.run_id,
-                memopt=__version__,
-                operator=_operator(),
-            )
+            edits, skipped = still_undoable(old, edits, rows, on_conflict, erased)
+            run = undo_run_of(old, edits, skipped, _new_run_id(conn), now)
             if edits:
                 self._write(conn, old.user_id, edits, run)
         return run
@@ -374,24 +307,6 @@ class AgnoSqliteStore(MemoryStore):
                 rows[memory_id] = RowState(row[0], table.columns, row[1:])
         return rows
 
-    def _edit(self, change: Change, row: RowState | None, group: int) -> Edit:
-        if change.after is None:
-            return Edit(change.memory_id, row, None, group)
-        columns = self._table.columns
-        if row is None or change.before is None:
-            # Columns that are not Agno's are left out, so that they get the defaults their owner gave them.
-            columns = tuple(name for name in columns if name in IDENTIFYING | OPTIONAL)
-            values: dict[str, Any] = dict.fromkeys(columns)
-            values["memory_id"] = change.memory_id
-            fields: Iterable[str] = ("user_id", "memory", "topics", *OPTIONAL)
-        else:
-            values = dict(zip(columns, row.values, strict=True))
-            fields = change.changed_fields
-        for name in fields:
-            if name in values:
-                values[name] = _encode(name, getattr(change.after, name))
-        return Edit(change.memory_id, row, RowState(row.rowid if row else None, columns, tuple(values.values())), group)
-
     def _write(self, conn: sqlite3.Connection, user_id: str | None, edits: Sequence[Edit], run: Run) -> None:
         """The one door through which rows are written. Every statement carries the user."""
         table = self._table
@@ -413,13 +328,7 @@ class AgnoSqliteStore(MemoryStore):
                     written.append(self._insert(conn, user_id, edit))
                 else:
                     written.append(edit)
-                    old, new = edit.before, edit.after
-                    names = tuple(
-                        name
-                        for name, value in zip(new.columns, new.values, strict=True)
-                        if name in table.columns and not _same_value(old.get(name), value)
-                    )
-                    updates.setdefault(names, []).append(edit)
+                    updates.setdefault(changed_columns(edit, table.columns), []).append(edit)
             for names, group in updates.items():
                 if not names:
                     continue
@@ -441,7 +350,7 @@ class AgnoSqliteStore(MemoryStore):
                     f"of its own ({', '.join(self._triggers(conn))}). Nothing was written"
                 )
             written = self._as_written(conn, user_id, written)
-            journal.write(conn, run, [journal.erased(edit, _fingerprint) for edit in written] if run.erased else written)
+            journal.write(conn, run, [journal.erased(edit, fingerprint) for edit in written] if run.erased else written)
         except sqlite3.IntegrityError as error:
             if "UNIQUE" in str(error) and not self._triggers(conn):
                 raise ConflictError(
@@ -474,7 +383,7 @@ class AgnoSqliteStore(MemoryStore):
         """Insert a row, at its old rowid where that is free: the rowid decides the place in the prompt."""
         table, row = self._table, edit.after
         assert row is not None
-        if not _same_value(row.get("user_id"), user_id):
+        if not same_value(row.get("user_id"), user_id):
             raise StoreError(f"the row {edit.memory_id} is not of the user it would be written for; nothing was written")
         names = [name for name in row.columns if name in table.columns]
         values = tuple(row.get(name) for name in names)
@@ -541,10 +450,6 @@ def _has_rowid(conn: sqlite3.Connection, table: str) -> bool:
     return True
 
 
-def _same_value(a: Any, b: Any) -> bool:
-    return type(a) is type(b) and bool(a == b)
-
-
 def _bindable(value: Any) -> Any:
     """Text that is not UTF-8 goes to SQLite as bytes, with a cast around its slot."""
     if isinstance(value, str) and not value.isascii():
@@ -559,283 +464,11 @@ def _slot(value: Any) -> str:
     return "CAST(? AS TEXT)" if isinstance(value, str) and isinstance(_bindable(value), bytes) else "?"
 
 
-def _tells(edit: Edit, tells: Callable[[str], bool]) -> bool:
-    """Whether a text of the journalled rows says what is to be erased: the memory's own, or what stands in another column."""
-    for row in (edit.before, edit.after):
-        for name, value in () if row is None else zip(row.columns, row.values, strict=True):
-            if not isinstance(value, str) or name in ("memory_id", "user_id"):
-                continue
-            with suppress(RowProblem):
-                if name == "memory":
-                    value = _decode_memory(value)[0]
-                elif name == "topics":
-                    value = "\n".join(_decode_topics(value) or ())
-            if tells(value):
-                return True
-    return False
-
-
-def _without_erased(run: Run, edits: Sequence[Edit], on_conflict: OnConflict) -> tuple[frozenset[str], list[Edit]]:
-    """The ids that cannot be brought back because they, or what they belong with, were erased for good, and the other edits.
-
-    Raises:
-        UsageError: nothing else is left, or the others were not asked for.
-    """
-    bad = {edit.group for edit in edits if edit.erased}
-    left = [edit for edit in edits if edit.group not in bad]
-    if bad and not left:
-        raise UsageError(
-            f"run {run.run_id} cannot be taken back: what it changed was erased for good (--purge), and no copy is left",
-            run=run.run_id,
-            erased=run.erased,
-        )
-    if bad and on_conflict != "skip":
-        raise UsageError(
-            f"{sum(edit.erased for edit in edits)} of the {len(edits)} rows of run {run.run_id} were erased for good (--purge) "
-            "and cannot be brought back. Nothing was written; restore the others with --on-conflict skip",
-            run=run.run_id,
-            erased=run.erased,
-        )
-    return frozenset(edit.memory_id for edit in edits if edit.group in bad), left
-
-
 def _new_run_id(conn: sqlite3.Connection) -> str:
     while True:
         run_id = secrets.token_hex(4)
         if not journal.exists(conn) or not journal.holds(conn, run_id):
             return run_id
-
-
-def _operator() -> str:
-    import getpass
-
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return ""
-
-
-def _undo_counts(edits: Sequence[Edit]) -> dict[str, int]:
-    counts = Counter("added" if e.before is None else "dropped" if e.after is None else "revised" for e in edits)
-    return {action.value: counts[action.value] for action in Action if action is not Action.KEPT}
-
-
-# -- conflicts ---------------------------------------------------------------------------------------------------------
-
-
-def _moved(fingerprints: Mapping[str, str], changing: Sequence[Change], rows: Mapping[str, RowState]) -> dict[str, str]:
-    """The ids whose rows are not what the plan was made from, and what became of them."""
-    moved: dict[str, str] = {}
-    checked: set[str] = set()
-    for change in changing:
-        read = change.before.raw if change.before is not None else None
-        for memory_id in (change.memory_id, *change.relies_on):
-            if memory_id in checked:
-                continue
-            checked.add(memory_id)
-            row, expected = rows.get(memory_id), fingerprints.get(memory_id)
-            if expected is None:
-                if row is not None:
-                    moved[memory_id] = "is there already"
-            elif row is None:
-                moved[memory_id] = "is gone"
-            elif (
-                memory_id == change.memory_id and isinstance(read, RowState) and read.columns == row.columns and read.same_as(row)
-            ):
-                continue  # the row that was read is at hand; the digest is for plans that come from a file
-            elif _fingerprint(row) != expected:
-                moved[memory_id] = "was changed"
-    return moved
-
-
-def _tied(changing: Sequence[Change], groups: Mapping[str, int], moved: Mapping[str, str]) -> frozenset[str]:
-    """The changes that cannot be made, with all that belong together with them."""
-    bad = {groups[c.memory_id] for c in changing if c.memory_id in moved or any(i in moved for i in c.relies_on)}
-    return frozenset(c.memory_id for c in changing if groups[c.memory_id] in bad)
-
-
-def _conflict(moved: Mapping[str, str], advice: str, since: str = "the plan was made") -> ConflictError:
-    some = "; ".join(f"{memory_id} {what}" for memory_id, what in list(moved.items())[:3])
-    more = f" and {len(moved) - 3} more" if len(moved) > 3 else ""
-    return ConflictError(
-        f"the store changed since {since}: {some}{more}. Nothing was written; {advice}",
-        conflicts=[{"memory_id": memory_id, "problem": what} for memory_id, what in moved.items()],
-    )
-
-
-# -- encoding and decoding ---------------------------------------------------------------------------------------------
-
-
-def _fingerprint(row: RowState) -> str:
-    data = sorted(zip(row.columns, row.values, strict=True))
-    return hashlib.sha256(json.dumps(data, separators=(",", ":"), default=journal.pack_blob).encode("ascii")).hexdigest()
-
-
-def _encode(name: str, value: Any) -> Any:
-    """A field's value as Agno's SQLAlchemy JSON and BIGINT columns hold it."""
-    if name in ("memory", "topics"):
-        return json.dumps(list(value) if isinstance(value, tuple) else value)
-    return value
-
-
-def _snapshot(columns: tuple[str, ...], user_id: str | None, rows: Sequence[tuple[Any, ...]]) -> Snapshot:
-    """Decode rows of ``(rowid, *columns)``."""
-    memories: list[UserMemory] = []
-    unreadable: list[Unreadable] = []
-    id_place = columns.index("memory_id") + 1
-    ids = Counter(row[id_place] for row in rows)
-    decode = _decoder(columns)
-    for row in rows:
-        try:
-            if ids[row[id_place]] > 1:
-                raise RowProblem(f"the id stands on {ids[row[id_place]]} rows")
-            memories.append(decode(RowState(row[0], columns, row[1:])))
-        except RowProblem as problem:
-            unreadable.append(Unreadable(_shown_id(row[id_place]), str(problem), user_id))
-    return Snapshot(user_id, tuple(memories), tuple(unreadable))
-
-
-def _user(value: Any) -> str | None:
-    return None if value is None else _shown_id(value)
-
-
-def _shown_id(value: Any) -> str:
-    if isinstance(value, bytes):
-        return f"x'{value.hex()}'"
-    return "NULL" if value is None else str(value)
-
-
-def _decoder(columns: tuple[str, ...]) -> Callable[[RowState], UserMemory]:
-    """A function that decodes rows of these columns, and raises RowProblem with the reason where it cannot."""
-    absent = len(columns)
-    place = {name: columns.index(name) if name in columns else absent for name in (*IDENTIFYING, *OPTIONAL)}
-    id_, memory, topics, user = (place[name] for name in ("memory_id", "memory", "topics", "user_id"))
-    input_, agent, team, feedback = (place[name] for name in ("input", "agent_id", "team_id", "feedback"))
-    created, updated = place["created_at"], place["updated_at"]
-
-    def decode(row: RowState) -> UserMemory:
-        values = (*row.values, None)
-        memory_id = values[id_]
-        if not isinstance(memory_id, str) or not memory_id:
-            raise RowProblem("memory_id is empty" if memory_id in (None, "") else "memory_id is not a text")
-        if isinstance(values[user], int | float):
-            raise RowProblem("user_id is a number")
-        for at in (id_, memory, topics, user):
-            _require_utf8(columns[at], values[at])
-        text, prompt_text, inner = _decode_memory(values[memory])
-        listed = _decode_topics(values[topics])
-        if listed is None and inner is not None:
-            old = inner.get("topics")
-            if isinstance(old, list) and all(isinstance(item, str) for item in old):
-                listed = tuple(old)
-        return UserMemory(
-            memory=text,
-            memory_id=memory_id,
-            topics=listed,
-            user_id=values[user],
-            input=_plain_text(values[input_]),
-            created_at=_decode_time(values[created]),
-            updated_at=_decode_time(values[updated]),
-            feedback=_plain_text(values[feedback]),
-            agent_id=_plain_text(values[agent]),
-            team_id=_plain_text(values[team]),
-            prompt_text=prompt_text,
-            raw=row,
-        )
-
-    return decode
-
-
-def _require_utf8(name: str, value: Any) -> None:
-    if isinstance(value, bytes):
-        raise RowProblem(f"{name} is a BLOB")
-    if isinstance(value, str) and not value.isascii():
-        try:
-            value.encode("utf-8")
-        except UnicodeEncodeError:
-            raise RowProblem(f"{name} is not valid UTF-8") from None
-
-
-def _decode_memory(value: Any) -> tuple[str, str | None, Mapping[str, Any] | None]:
-    """The text, what Agno injects where that is something else, and the dict the text was found in."""
-    if value is None:
-        return "", "None", None
-    if not isinstance(value, str):
-        raise RowProblem("memory is a number")
-    try:
-        data = _load_json(value)
-    except (ValueError, RecursionError):
-        inner = _dict_repr(value)
-        if inner is None:
-            raise RowProblem("memory is not JSON") from None
-        return inner["memory"], value, inner
-    if isinstance(data, str):
-        inner = _dict_repr(data)
-        return (data, None, None) if inner is None else (inner["memory"], data, inner)
-    if data is None:
-        return "", "None", None
-    if isinstance(data, dict):
-        if not isinstance(data.get("memory"), str):
-            raise RowProblem("memory is a JSON object without a text under 'memory'")
-        return data["memory"], str(data), data
-    raise RowProblem(f"memory is a JSON {'list' if isinstance(data, list) else 'number or boolean'}")
-
-
-def _load_json(value: str) -> Any:
-    """``json.loads``, with a shorter way for what nearly every row holds: one string and nothing around it."""
-    if value.startswith('"'):
-        text, end = scanstring(value, 1)
-        if end == len(value):
-            return text
-    return json.loads(value)
-
-
-def _dict_repr(text: str) -> dict[str, Any] | None:
-    """The dict whose ``repr`` the text is, if it holds a text under ``memory``: Agno's migration from 1.x wrote such."""
-    if not (text.startswith("{") and text.endswith("}") and "memory" in text[:2_000_000]):
-        return None
-    import ast
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            data = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
-        return None
-    return data if isinstance(data, dict) and isinstance(data.get("memory"), str) else None
-
-
-@lru_cache(4096)
-def _decode_topics(value: Any) -> tuple[str, ...] | None:
-    if value is None:
-        return None
-    if not isinstance(value, str):
-        raise RowProblem("topics is a number")
-    try:
-        data = json.loads(value)
-    except (ValueError, RecursionError):
-        raise RowProblem("topics is not JSON") from None
-    if data is None:
-        return None
-    if not isinstance(data, list) or not all(isinstance(item, str) for item in data):
-        raise RowProblem("topics is not a list of texts")
-    return tuple(data)
-
-
-def _decode_time(value: Any) -> int | float | None:
-    """None also where the value is no point in time: the row can still be read, and its date is not known."""
-    if isinstance(value, bytes):
-        return None
-    try:
-        return to_epoch(value)
-    except (ValueError, OverflowError, OSError):
-        return None
-
-
-def _plain_text(value: Any) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
 
 
 __all__ = ["KIND", "AgnoSqliteStore", "RowProblem", "Table"]

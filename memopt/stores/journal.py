@@ -89,10 +89,11 @@ class Run:
             "table": self.table,
             "undoes": self.undoes,
             "undone_by": self.undone_by,
-            **self._about(),
+            **self.about(),
         }
 
-    def _about(self) -> dict[str, Any]:
+    def about(self) -> dict[str, Any]:
+        """What the ``about`` column holds, JSON-ready."""
         return {
             "steps": [{"strategy": step.strategy, "options": dict(step.options)} for step in self.steps],
             "model": dict(self.model) if self.model else None,
@@ -164,9 +165,7 @@ def _unpack(value: Any) -> Any:
 
 def pack_edits(edits: Sequence[Edit]) -> str:
     """The ``rows`` column."""
-    columns = next(
-        (row.columns for edit in edits if not edit.erased for row in (edit.before, edit.after) if row is not None), ()
-    )
+    columns = next((row.columns for edit in edits if not edit.erased for row in (edit.before, edit.after) if row is not None), ())
 
     def pack(row: RowState | None, erased: bool) -> Any:
         if row is None:
@@ -248,7 +247,7 @@ def write(conn: sqlite3.Connection, run: Run, edits: Sequence[Edit]) -> None:
         "user_id": run.user_id,
         "memory_table": run.table,
         "undoes": run.undoes,
-        "about": json.dumps(run._about(), separators=(",", ":")),
+        "about": json.dumps(run.about(), separators=(",", ":")),
         "rows": pack_edits(edits),
     }
     # not table.insert(), which reads the row back, and with it every row that the run changed
@@ -273,7 +272,7 @@ def runs(conn: sqlite3.Connection) -> list[Run]:
     if not exists(conn):
         return []
     listed = [
-        _run(row)
+        unpack_run(row)
         for row in conn.execute(
             f'SELECT run_id, format, kind, at, user_id, memory_table, undoes, about FROM "{TABLE}" ORDER BY seq DESC'
         )
@@ -285,7 +284,12 @@ def runs(conn: sqlite3.Connection) -> list[Run]:
     return [replace(run, undone_by=undone_by.get(run.run_id)) for run in listed]
 
 
-def _run(row: Sequence[Any]) -> Run:
+def unpack_run(row: Sequence[Any]) -> Run:
+    """A run from the columns ``run_id, format, kind, at, user_id, memory_table, undoes, about``.
+
+    Raises:
+        UsageError: a newer memopt wrote it.
+    """
     run_id, format_, kind, at, user_id, table, undoes, about = row
     if format_ not in (FORMAT, FORMAT_ERASED):
         raise UsageError(f"the journal holds run {run_id} in format {format_}, which this memopt does not read; update memopt")
@@ -324,26 +328,33 @@ def rewrites(conn: sqlite3.Connection, user_id: str | None, table: str) -> dict[
     return out
 
 
+def choose(listed: Sequence[Run], run_id: str | None) -> Run:
+    """The run of this id, or the one whose id begins so; the first where none is named.
+
+    Raises:
+        UsageError: no such run, or several.
+    """
+    if not listed:
+        raise UsageError("the journal is empty: memopt has not applied anything to this store")
+    if run_id is None:
+        return listed[0]
+    matches = [item for item in listed if item.run_id == run_id] or [
+        item for item in listed if run_id and item.run_id.startswith(run_id)
+    ]
+    if len(matches) != 1:
+        what = "several runs begin with" if matches else "no run"
+        known = ", ".join(item.run_id for item in (matches or listed)[:8])
+        raise UsageError(f"{what} {run_id!r}; runs in the journal, newest first: {known}")
+    return matches[0]
+
+
 def load(conn: sqlite3.Connection, run_id: str | None) -> tuple[Run, list[Edit]]:
     """A run with its rows; the latest where none is named, and any unambiguous beginning of an id will do.
 
     Raises:
         UsageError: no such run.
     """
-    listed = runs(conn)
-    if not listed:
-        raise UsageError("the journal is empty: memopt has not applied anything to this store")
-    if run_id is None:
-        run = listed[0]
-    else:
-        matches = [item for item in listed if item.run_id == run_id] or [
-            item for item in listed if run_id and item.run_id.startswith(run_id)
-        ]
-        if len(matches) != 1:
-            what = "several runs begin with" if matches else "no run"
-            known = ", ".join(item.run_id for item in (matches or listed)[:8])
-            raise UsageError(f"{what} {run_id!r}; runs in the journal, newest first: {known}")
-        run = matches[0]
+    run = choose(runs(conn), run_id)
     (rows,) = conn.execute(f'SELECT rows FROM "{TABLE}" WHERE run_id = ?', (run.run_id,)).fetchone()
     return run, unpack_edits(rows)
 
