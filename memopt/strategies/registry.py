@@ -15,6 +15,7 @@ _BUILT_IN = {
     "recent": "memopt.strategies.recent:RecentOnlyStrategy",
     "dedupe": "memopt.strategies.dedupe:DedupeStrategy",
     "retain": "memopt.strategies.retain:RetainStrategy",
+    "tidy": "memopt.strategies.tidy:TidyStrategy",
 }
 
 
@@ -25,6 +26,7 @@ class MemoryOptimizationStrategyType(StrEnum):
     RECENT = "recent"
     DEDUPE = "dedupe"
     RETAIN = "retain"
+    TIDY = "tidy"
 
 
 def names() -> tuple[str, ...]:

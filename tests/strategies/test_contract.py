@@ -11,6 +11,7 @@ from memopt.strategies.dedupe import DedupeStrategy
 from memopt.strategies.recent import RecentOnlyStrategy
 from memopt.strategies.retain import RetainStrategy
 from memopt.strategies.summarize import SummarizeStrategy
+from memopt.strategies.tidy import TidyStrategy
 from memopt.testing import StrategyContract
 
 
@@ -46,6 +47,16 @@ class TestRetainByTopic(StrategyContract):
         strategy = RetainStrategy(keep_monthly=1, keep_topic="pets", keep_match="tea", group_by="topic,agent")
         strategy.now = 1_750_000_000
         return strategy
+
+
+class TestTidy(StrategyContract):
+    def make_strategy(self):
+        return TidyStrategy()
+
+
+class TestTidyOfAll(StrategyContract):
+    def make_strategy(self):
+        return TidyStrategy(drop="blank,answers,logs,prompts,data,placeholders,secrets,cards")
 
 
 class Lossy(MemoryOptimizationStrategy):
