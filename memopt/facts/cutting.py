@@ -1,0 +1,497 @@
+"""Taking one thing that a text says out of it, so that the rest stays as it was written and is still sound.
+
+A text is cut into sentences, these into clauses, and clauses into the items of a list. ``parts`` gives all of them; ``without``
+takes some away. What is left keeps its words; only what held the pieces together changes: a comma or ``and``, a capital at a sentence's
+head, the subject that a clause shared with the one before it, and a pronoun that pointed to a subject that is gone.
+Where it is not known what would be left, ``without`` gives None: nothing here guesses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from memopt.facts import lexicon
+from memopt.facts.lexicon import words as word_list
+
+_VERBS = frozenset(
+    word_list(
+        """
+    is are was were has have had does did do will would can could may might must should cannot isn't aren't wasn't doesn't
+    likes loves enjoys hates dislikes prefers owns uses wants needs knows speaks plays drives eats drinks reads watches
+    works lives follows supports collects visits takes studies teaches attends wears carries avoids runs rides trains
+    practices practises writes builds maintains manages leads asks plans hopes tries considers thinks believes finds keeps
+    makes buys sells hosts grows cooks bakes listens belongs subscribes contributes volunteers pays rents suffers mentions
+    said asked moved became got made went bought took gave told left sold spent drove flew won wrote met saw ran ate knew
+    felt held kept led lost sent spoke taught thought wore grew drank started stopped switched joined graduated married
+    resides goes comes gets gives says tells sees feels sleeps wakes walks swims sings dances paints draws codes
+    develops designs commutes travels celebrates hails comes earns weighs graduates graduated stays starts begins began
+    """
+    )
+)
+_ADVERBS = frozenset(
+    word_list("also often still now currently recently usually sometimes always really just already occasionally never no")
+)
+_PRONOUNS = frozenset(word_list("he she they it we"))
+_POSSESSIVES = frozenset(word_list("his her their its"))
+_SUBORDINATE = frozenset(
+    word_list(
+        "because since although though while whereas when where which who whose whom that so if unless until after before as than"
+    )
+)
+_POINTS_BACK = frozenset(
+    word_list(
+        "this that these those there then it its both such so therefore thus hence however also too instead otherwise him them same"
+    )
+)
+_PREPOSITIONS = frozenset(word_list("in on at with from to for of about by near during since until"))
+_CJK = "\u3400-\u9fff"
+_ZH_ATTRIBUTE = (
+    "(?:姓名|名字|昵称|电话号码|电话|手机号码|手机号|手机|微信号?|邮箱|电子邮箱|邮件地址|地址|住址|生日|出生日期|年龄|身高|体重|职业|职位|工作|公司|房租|工资|薪水|血型|国籍|籍贯|家乡|密码|身份证号?|护照号?|账号|卡号)"
+    "(?:是|为|：|:|有)"
+)
+_ZH_SUBJECT = rf"用户|我|(?!{_ZH_ATTRIBUTE})[{_CJK}]{{2,4}}(?=的|住|在|是|喜|爱|有|说|想)"
+_ZH_SUBORDINATE = ("因为", "所以", "因此", "由于", "如果", "虽然", "尽管", "从而", "以便", "于是", "其中", "这", "那", "该", "此")
+_ZH_LISTING = re.compile(
+    r"(?:喜欢(?:吃|喝|看|听|玩)?|爱(?:吃|喝)?|讨厌|使用|会说|养了?|有|去过|对|包括|认识|见(?:过|了|到)|买了|是)(?!.*(?:喜欢|使用|会说|包括))"
+)
+
+
+class Part(NamedTuple):
+    """A piece that can be asked to go.
+
+    Attributes:
+        start, end: where it stands in the text.
+        level: 0 a sentence, 1 a clause of a sentence with several, 2 an item of a list, or what stands in parentheses.
+        lead: where what it needs from its sentence to be understood stands (a shared subject, the verb before a list); empty: (0, 0).
+    """
+
+    start: int
+    end: int
+    level: int
+    lead: tuple[int, int] = (0, 0)
+
+
+@dataclass(slots=True)
+class _Unit:
+    """A clause: what stands before it, its kind (head, full, pron, pred, sub), and its items if it holds a list."""
+
+    start: int
+    end: int
+    mark: str
+    kind: str
+    items: list[tuple[int, int, str]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Sentence:
+    start: int
+    end: int
+    body_end: int  # without the final stop
+    units: list[_Unit]
+    asides: list[tuple[int, int]]
+
+
+@cache
+def _separator() -> re.Pattern[str]:
+    return re.compile(
+        r"\s*[;；]\s*(?:and\s+|but\s+)?|\s*,\s+(?:and|but|or|yet|plus)\s+|\s*,\s+|\s+(?:and|but|or|plus)\s+"
+        rf"|\s+(?=(?:because|although|though|whereas)\b)|[，]\s*(?:而且|并且|但是|但|并|也)?|、|(?<=[{_CJK}\w])(?:和|以及|与|及)(?=[{_CJK}A-Za-z])"
+    )
+
+
+def _structure(text: str) -> list[_Sentence]:
+    return [_sentence(text, start, end) for start, end in _sentences(text)]
+
+
+@lru_cache(maxsize=4096)
+def _cached(text: str) -> tuple[_Sentence, ...]:
+    return tuple(_structure(text))
+
+
+def _sentences(text: str) -> list[tuple[int, int]]:
+    from memopt.facts.reading import split_sentences
+
+    return split_sentences(text)
+
+
+def _sentence(text: str, start: int, end: int) -> _Sentence:
+    bullet = re.match(r"[-*•–]\s+|\d{1,2}[.)]\s+", text[start:end])
+    inner = start + (bullet.end() if bullet else 0)
+    body_end = inner + len(text[inner:end].rstrip().rstrip(".!?。！？…"))
+    asides = [(m.start(), m.end()) for m in re.compile(r"\s?\([^()]*\)|（[^（）]*）").finditer(text, inner, body_end)]
+    blocked = _blocked(text, inner, body_end, asides)
+    cuts = [
+        m
+        for m in _separator().finditer(text, inner, body_end)
+        if m.end() < body_end and m.start() > inner and not any(a < m.end() and m.start() < b for a, b in blocked)
+    ]
+    pieces: list[tuple[int, int, str]] = []
+    at, mark = inner, ""
+    for cut in cuts:
+        pieces.append((at, cut.start(), mark))
+        at, mark = cut.end(), cut.group()
+    pieces.append((at, body_end, mark))
+    units: list[_Unit] = []
+    for place, (a, b, sep) in enumerate(pieces):
+        kind = _kind(text[a:b], first=place == 0)
+        if kind == "item" and units:
+            unit = units[-1]
+            if not unit.items:
+                unit.items.append((_list_start(text, unit.start, unit.end), unit.end, ""))
+            unit.items.append((a, b, sep))
+            unit.end = b
+        else:
+            units.append(_Unit(a, b, sep, kind))
+    for unit in units:
+        if unit.items and unit.items[0][0] >= unit.items[0][1]:
+            unit.items = []
+    return _Sentence(start, end, body_end, units, asides)
+
+
+def _blocked(text: str, start: int, end: int, asides: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Where no cut may be: in parentheses, quotations, and hard items such as dates and addresses of the net."""
+    from memopt.facts.reading import read
+
+    spans = list(asides)
+    for item in read(text).items:
+        if start <= item.start < end and item.kind not in ("number",) and item.end - item.start > 2:
+            spans.append((item.start, item.end))
+    return spans
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\s,;:.!?()\"“”]+", text.casefold().replace("’", "'"))
+
+
+def _is_verb(words: Sequence[str], at: int) -> bool:
+    word = words[at]
+    return word in _VERBS or (len(word) > 4 and word.endswith("ed") and word.isascii())
+
+
+def _kind(piece: str, *, first: bool) -> str:
+    if re.search(rf"[{_CJK}]", piece):
+        return _zh_kind(piece, first)
+    words = _words(piece)
+    if not words:
+        return "head" if first else "item"
+    if words[0] in _SUBORDINATE and not first:
+        return "sub"
+    if words[0] in _PRONOUNS and len(words) > 1:
+        return "pron"
+    at = 0
+    while at < len(words) - 1 and words[at] in _ADVERBS:
+        at += 1
+    if _is_verb(words, at):
+        return "pred"
+    stop = next((place for place, word in enumerate(words) if word in _PREPOSITIONS and word != "of" and place), len(words))
+    if any(_is_verb(words, place) for place in range(1, min(stop, 9))):
+        return "full"
+    return "head" if first else "item"
+
+
+def _zh_kind(piece: str, first: bool) -> str:
+    body = piece.strip()
+    if body.startswith(_ZH_SUBORDINATE) and not first:
+        return "sub"
+    if re.match(r"[她他它]", body):
+        return "pron"
+    if not first and re.match(_ZH_ATTRIBUTE, body):
+        return "pred"
+    if re.match(_ZH_SUBJECT, body):
+        return "full"
+    if first:
+        return "full"
+    return (
+        "pred"
+        if re.search(rf"[是在有为喜爱住去吃喝养会做过]|{'|'.join(('工作', '学习', '使用', '毕业', '出生'))}|[:：]", body[:12])
+        else "item"
+    )
+
+
+def _list_start(text: str, start: int, end: int) -> int:
+    """Where the first item of a list begins: behind the verb, or behind a colon."""
+    piece = text[start:end]
+    if re.search(rf"[{_CJK}]", piece):
+        found = list(_ZH_LISTING.finditer(piece))
+        return start + found[-1].end() if found else end
+    colon = re.match(r"[^:]{1,40}:\s+", piece)
+    if colon:
+        return start + colon.end()
+    spans = [(m.start(), m.end(), m.group().casefold()) for m in re.finditer(r"[^\s,;:.!?()\"“”]+", piece)]
+    words = [word for _, _, word in spans]
+    for place in range(len(words)):
+        if _is_verb(words, place):
+            while place + 1 < len(words) and (
+                words[place + 1] in _PREPOSITIONS or _is_verb(words, place + 1) or words[place + 1] in _ADVERBS
+            ):
+                place += 1
+            return start + spans[place + 1][0] if place + 1 < len(spans) else end
+    return end
+
+
+def parts(text: str) -> tuple[Part, ...]:
+    """Every piece of a text that may be asked to go, outer ones before the inner ones, in the order of the text."""
+    out: list[Part] = []
+    for each in _cached(text):
+        out.append(Part(each.start, each.end, 0))
+        lead = (0, 0)
+        for unit in each.units:
+            if unit.kind in ("head", "full"):
+                lead = (unit.start, _subject_end(text, unit))
+            if len(each.units) > 1:
+                out.append(Part(unit.start, unit.end, 1, (0, 0) if unit.kind in ("head", "full") else lead))
+            for a, b, _ in unit.items:
+                out.append(Part(a, b, 2, (unit.start, unit.items[0][0])))
+        out += [Part(a, b, 2, (each.start, a)) for a, b in each.asides]
+    return tuple(out)
+
+
+def _subject_end(text: str, unit: _Unit) -> int:
+    """Where a clause's subject ends: before its verb."""
+    piece = text[unit.start : unit.end]
+    if re.search(rf"[{_CJK}]", piece):
+        found = re.match(_ZH_SUBJECT, piece)
+        return unit.start + (found.end() if found else 0)
+    spans = [(m.start(), m.group().casefold()) for m in re.finditer(r"[^\s,;:.!?()\"“”]+", piece)]
+    words = [word for _, word in spans]
+    for place in range(len(words)):
+        if _is_verb(words, place):
+            while place and words[place - 1] in _ADVERBS:
+                place -= 1
+            return unit.start + len(piece[: spans[place][0]].rstrip())
+    return unit.end
+
+
+def without(text: str, gone: Iterable[Part]) -> str | None:
+    """The text without these parts; ``""`` where nothing is left; None where no sound text would be."""
+    spans = {(part.start, part.end) for part in gone}
+    sentences = _cached(text)
+    out = ""
+    at = 0
+    lost: str | None = None  # whom a pronoun of the next sentence points to, where the sentence before it is gone
+    missing = False
+    last_subject: str | None = None
+    for each in sentences:
+        gap = text[at : each.start]
+        at = each.end
+        new = "" if (each.start, each.end) in spans else _rebuilt(text, each, spans)
+        if new is None:
+            return None
+        if not new:
+            lost, missing = _owner(text, each), True
+            continue
+        if missing:
+            fixed = _anchored(new, lost, last_subject)
+            if fixed is None:
+                return None
+            new, missing = fixed, False
+        last_subject = _owner(text, each)
+        out += (gap if out else "") + new
+    tail = text[at:]
+    return (out + tail).strip("\n") if out else ""
+
+
+def _owner(text: str, each: _Sentence) -> str | None:
+    """Whom he or she behind this sentence would be, as written; None where it could be somebody else too, or is not told."""
+    return _whom(text, each.units[0], each.body_end) if each.units else None
+
+
+def _whom(text: str, unit: _Unit, end: int) -> str | None:
+    from memopt.facts.reading import read
+
+    until = _subject_end(text, unit)
+    subject = text[unit.start : until].strip()
+    if not subject:
+        return None
+    for item in read(text).items:  # anybody else who is named
+        if item.kind == "name" and until <= item.start < end and not _is_place(text, item.start):
+            return None
+    if any(_is_relation(word) for word in _words(text[until:end])) or any(
+        who in text[until:end] for who in lexicon.CJK_RELATIONS
+    ):
+        return None
+    split = _possession(subject)
+    if split is None:
+        return subject
+    owner, thing = split
+    person = any(_is_relation(word) for word in _words(thing)) or thing.startswith(tuple(lexicon.CJK_RELATIONS))
+    return subject if person else owner
+
+
+def _is_relation(word: str) -> bool:
+    return word.removesuffix("'s") in lexicon.RELATIONS
+
+
+def _is_place(text: str, at: int) -> bool:
+    return re.search(r"\b(?:in|at|from|near|around)\s(?:the\s)?$|[在去到于]$", text[max(0, at - 12) : at]) is not None
+
+
+def _possession(subject: str) -> tuple[str, str] | None:
+    """``Ann Lee's phone number`` as the owner and what is owned."""
+    found = re.match(r"(.+)['’]s\s+(.+)$", subject) or re.match(rf"([{_CJK}]{{1,9}})的(.*)$", subject)
+    return (found[1], found[2]) if found else None
+
+
+def _anchored(sentence: str, lost: str | None, before: str | None) -> str | None:
+    """A sentence behind one that is gone: its pronoun gets the name that it pointed to; None where it points to something else."""
+    words = _words(sentence)
+    first = words[0] if words else ""
+    zh = re.match(r"([她他])(的?)", sentence)
+    if zh or first in ("he", "she", "his", "her"):
+        if lost is None:
+            return None
+        if before is not None and before.casefold() == lost.casefold():
+            return sentence
+        if zh:
+            return f"{lost}{zh[2]}{sentence[zh.end() :]}"
+        return lost + ("'s" if first in ("his", "her") else "") + sentence[len(first) :]
+    if sentence.startswith(("这", "那", "该", "此", "其", "它")):
+        return None
+    if first in _POINTS_BACK or first in _PRONOUNS or first in _POSSESSIVES:
+        return None
+    return sentence
+
+
+def _rebuilt(text: str, each: _Sentence, spans: set[tuple[int, int]]) -> str | None:
+    """One sentence without the spans; "" where nothing of it is left."""
+    head = text[each.start : each.units[0].start] if each.units else ""
+    stop = text[each.body_end : each.end]
+    asides = [span for span in each.asides if span in spans]
+    pieces: list[tuple[_Unit, str]] = []
+    removed: list[_Unit] = []
+    touched = bool(asides)
+    for unit in each.units:
+        if (unit.start, unit.end) in spans:
+            removed.append(unit)
+            touched = True
+            continue
+        body = _listed(text, unit, spans)
+        if body is None:
+            return None
+        if not body:
+            removed.append(unit)
+            touched = True
+            continue
+        touched = touched or body != text[unit.start : unit.end]
+        pieces.append((unit, body))
+    if not touched:
+        return text[each.start : each.end]
+    if not pieces:
+        return ""
+    for a, b in asides:
+        aside = text[a:b]
+        pieces = [(unit, body.replace(aside, "", 1) if unit.start <= a and b <= unit.end else body) for unit, body in pieces]
+    for unit in removed:
+        follower = each.units[each.units.index(unit) + 1] if unit is not each.units[-1] else None
+        if follower is not None and follower.kind == "sub" and follower not in removed:
+            return None  # a reason or a condition of what is gone
+    first, body = pieces[0]
+    if each.units[0] in removed:
+        started = _started(text, each.units[0], first, body)
+        if started is None:
+            return None
+        body = started
+    out = body
+    for place, (unit, more) in enumerate(pieces[1:], 1):
+        out += _joint(each, pieces, place, removed) + more
+    if not _finite(out):
+        return None
+    if text[each.units[0].start].isupper() and out[0].islower():
+        out = out[0].upper() + out[1:]
+    return head + out.strip() + stop
+
+
+def _started(text: str, gone: _Unit, unit: _Unit, body: str) -> str | None:
+    """A clause that now begins its sentence, with the subject that it shared with the clause that is gone."""
+    subject = text[gone.start : _subject_end(text, gone)].strip()
+    if gone.kind in ("sub", "head") or (not subject and gone.kind != "pred"):
+        return None
+    whom = _whom(text, gone, gone.end)
+    if re.search(rf"[{_CJK}]", body):
+        if unit.kind == "full":
+            return body
+        if unit.kind == "pron":
+            return None if whom is None else whom + body[1:]
+        if unit.kind == "pred":
+            noun = re.match(_ZH_ATTRIBUTE, body) is not None
+            owner = (_possession(subject) or (subject, ""))[0]
+            return f"{owner}{'的' if noun else ''}{body}"
+        return None
+    words = _words(body)
+    if gone.kind == "pred":  # the subject was never written: Lives in Bern and works at Noma
+        return body if unit.kind == "pred" else None
+    if unit.kind == "pred":
+        return f"{subject} {body}"
+    if unit.kind == "pron":
+        if words[0] not in ("he", "she") or whom is None:
+            return None
+        return whom + body[len(words[0]) :]
+    if unit.kind == "full":
+        if words[0] in ("his", "her"):
+            return None if whom is None else f"{whom}'s{body[len(words[0]) :]}"
+        if words[0] in _POINTS_BACK or words[0] in _POSSESSIVES:
+            return None
+        owned = _possession(subject)
+        if body[0].islower() and owned and words[0] not in ("the", "a", "an", "my", "our", "user", "user's"):
+            return f"{owned[0]}'s {body}"
+        return body
+    return None
+
+
+def _joint(each: _Sentence, pieces: Sequence[tuple[_Unit, str]], place: int, removed: Sequence[_Unit]) -> str:
+    """What stands between a kept clause and the kept one before it."""
+    unit, before = pieces[place][0], pieces[place - 1][0]
+    if before.kind == "head" and unit.kind == "pred" and len(removed) and each.units.index(before) + 1 != each.units.index(unit):
+        return " "  # Ann Lee, whose ..., lives in Bern
+    last_gone = each.units[-1] in removed
+    last_kept = place == len(pieces) - 1
+    mark = unit.mark
+    if last_gone and last_kept and mark.strip() == "," and re.search(r"\b(and|or)\b", each.units[-1].mark):
+        word = re.search(r"\b(and|or)\b", each.units[-1].mark)
+        assert word is not None
+        return f" {word[1]} "
+    if len(pieces) == 2 and len(removed) and unit.kind == "pred" and re.fullmatch(r"\s*,\s+(and|or)\s+", mark):
+        return " " + mark.strip(" ,") + " "
+    return mark
+
+
+def _listed(text: str, unit: _Unit, spans: set[tuple[int, int]]) -> str | None:
+    """A clause without those of its items that go; "" where all of them go."""
+    gone = [place for place, (a, b, _) in enumerate(unit.items) if (a, b) in spans]
+    if not gone:
+        return text[unit.start : unit.end]
+    kept = [place for place in range(len(unit.items)) if place not in gone]
+    if not kept:
+        return ""
+    values = [text[a:b] for a, b, _ in unit.items]
+    tail = ""
+    if gone[-1] == len(values) - 1 and text.isascii():
+        words = re.search(rf"\s+(?:{'|'.join(sorted(_PREPOSITIONS - {'of'}))})\s.*$", values[-1])
+        tail = words.group() if words else ""  # "Ann and Bob in Rome": where it was belongs to both
+    final = unit.items[-1][2]
+    marks = [mark for _, _, mark in unit.items]
+    out = values[kept[0]]
+    for number, place in enumerate(kept[1:], 1):
+        if number == len(kept) - 1:
+            # a list of two takes no comma before its "and"; Chinese writes its last mark as it stood
+            plain = re.fullmatch(r"\s*,\s+(and|or)\s+", final)
+            mark = f" {plain[1]} " if plain and len(kept) == 2 else final
+        else:
+            mark = marks[place]
+        out += mark + values[place]
+    return text[unit.start : unit.items[0][0]] + out + tail
+
+
+def _finite(sentence: str) -> bool:
+    """Whether it can stand alone: it has a verb, or it is a label with a value."""
+    if re.search(rf"[{_CJK}]", sentence):
+        return len(sentence.strip()) > 2
+    words = _words(sentence)
+    return any(_is_verb(words, place) for place in range(len(words))) or bool(re.search(r":\s*\S", sentence))
+
+
+__all__ = ["Part", "parts", "without"]
