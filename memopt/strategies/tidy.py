@@ -65,6 +65,7 @@ class _Work:
     counts: dict[str, int] = field(default_factory=dict)
     quiet: dict[str, list[str]] = field(default_factory=dict)
     odd: int = 0
+    held: int = 0
     dropped_secret: bool = False
 
     def say(self, item: UserMemory, decision: Decision) -> None:
@@ -112,8 +113,10 @@ class TidyStrategy(MemoryOptimizationStrategy):
 
     def _look(self, item: UserMemory, work: _Work) -> None:
         from memopt.strategies.clutter import clutter
+        from memopt.strategies.secrets import find
 
         restored = _restored(item) if self.options.restore else None
+        held = restored is not None and bool(find(restored.memory.memory))
         now = item if restored is None else restored.memory
         # A wrapped memory is judged by what it says: it is never taken for data, whatever else the dict holds.
         inner = None if now.prompt_text is not None else _dict(now.memory)
@@ -128,6 +131,10 @@ class TidyStrategy(MemoryOptimizationStrategy):
         for name in found:
             work.counts[name] = work.counts.get(name, 0) + 1
         self._list_secrets(item, work, secret)
+        if held:  # a preview shows what it changes, and with it the secret
+            work.held += 1
+            work.keep(item)
+            return
         listed = f"listed for review: {', '.join(found.values())} (drop={','.join(found)} drops it)" if found else ""
         if restored is None:
             work.odd += self.options.restore and item.prompt_text is not None
@@ -164,6 +171,11 @@ class TidyStrategy(MemoryOptimizationStrategy):
                     f"{len(places)} {holds} {CLASSES[name]}, listed without showing them and kept: "
                     f"{'; '.join(places[:TOLD])}{more}; -o drop={name} drops such memories whole"
                 )
+        if work.held:
+            yield (
+                f"{work.held} of these {'is' if work.held == 1 else 'are'} wrapped by an old migration and left so, as the "
+                "preview of a change would show the secret"
+            )
         if work.odd:
             yield (
                 f"{work.odd} {'memory is' if work.odd == 1 else 'memories are'} stored within a dict that also holds "

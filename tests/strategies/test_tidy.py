@@ -212,6 +212,19 @@ def test_a_secret_within_what_a_migration_wrapped_is_listed_too() -> None:
     assert len(after.memories) == 1
 
 
+@pytest.mark.parametrize("agno", [True, False])
+def test_a_wrapped_memory_that_holds_a_secret_stays_wrapped_as_a_preview_would_show_it(agno: bool) -> None:
+    inner = wrapped(memory=f"Pays with {CARD}")
+    item = as_agno_shows(inner) if agno else mem(str(inner))
+    after = tidy([item])
+    assert list(after.memories) == [item] and after.memories[0] is item and not after.decisions
+    assert (
+        "1 of these is wrapped by an old migration and left so, as the preview of a change would show the secret" in after.notes
+    )
+    assert "card number ending in 4242" in said(after) and "4242 4242" not in said(after)
+    assert not tidy([item], drop="cards").memories
+
+
 def test_of_many_secrets_not_every_id_is_told() -> None:
     note = tidy([mem("User's password is Zebra!99", f"m{n}") for n in range(150)]).notes[0]
     assert note.startswith("150 memories hold") and "m99 " in note and "m100" not in note and "and 50 more" in note
