@@ -15,6 +15,7 @@ _BUILT_IN = {
     "recent": "memopt.strategies.recent:RecentOnlyStrategy",
     "dedupe": "memopt.strategies.dedupe:DedupeStrategy",
     "retain": "memopt.strategies.retain:RetainStrategy",
+    "budget": "memopt.strategies.budget:BudgetStrategy",
     "tidy": "memopt.strategies.tidy:TidyStrategy",
 }
 
@@ -26,6 +27,7 @@ class MemoryOptimizationStrategyType(StrEnum):
     RECENT = "recent"
     DEDUPE = "dedupe"
     RETAIN = "retain"
+    BUDGET = "budget"
     TIDY = "tidy"
 
 
