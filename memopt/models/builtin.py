@@ -25,6 +25,8 @@ ROUNDS = 12
 """How often the text is checked and taken apart before everything doubtful is copied as it is."""
 HISTORY = 12
 """At most so many former values are told, the newest of them."""
+MANY = 5_000
+"""From so many memories on, what is in question is copied after a third of the rounds: each round reads everything."""
 GROUP = 12
 """At most so many sentences share one written beginning, so that a reader keeps the thread."""
 
@@ -636,7 +638,8 @@ def _settle(
         for source in unit.sources:
             by_memory[source].append(at)
     sources = [memories[index] for index in readable]
-    for attempt in range(ROUNDS + 1):
+    rounds = ROUNDS if len(readable) <= MANY else ROUNDS // 3
+    for attempt in range(rounds + 1):
         lines = _lines(state)
         text, breaks = _render(lines)
         lost, invented = _check(sources, text, lines, breaks)
@@ -657,9 +660,9 @@ def _settle(
         for at in suspects:
             level = state.levels.get(at, 0)
             step = level + 1 if at in grouped or level else 2
-            state.levels[at] = _last(state.units[at]) if attempt >= ROUNDS - 3 else step
+            state.levels[at] = _last(state.units[at]) if attempt >= rounds - 3 else step
             changed = True
-        if not changed or attempt == ROUNDS:
+        if not changed or attempt == rounds:
             lines = _verbatim(memories, readable)
             text, breaks = _render(lines)
             break
