@@ -320,7 +320,7 @@ class MemoryManager:
         for item in given:
             assert item.memory_id is not None
             new = returned.get(item.memory_id)
-            if new is item or (new is not None and new.content() == item.content()):
+            if new is not None and new.same_as(item):
                 continue
             if item.protected is None:
                 decisions.setdefault(item.memory_id, Decision("", step=name))
@@ -461,7 +461,7 @@ class MemoryManager:
                 if getattr(change.after, name) == getattr(change.before, name) != getattr(after, name)
             }
             after = after.but(**same) if same else after
-        if change.before is not None and after.content() == change.before.content():
+        if change.before is not None and after.same_as(change.before):
             return replace(change, action=Action.KEPT, after=change.before, sources=(), relies_on=())
         return replace(change, after=after)
 

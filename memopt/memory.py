@@ -143,6 +143,10 @@ class UserMemory:
         """The values of CONTENT_FIELDS, for comparison."""
         return tuple(getattr(self, name) for name in CONTENT_FIELDS)
 
+    def same_as(self, other: UserMemory) -> bool:
+        """Whether storing one instead of the other would change nothing: same content, and the same text in the prompt."""
+        return self is other or (self.content() == other.content() and self.prompt_text == other.prompt_text)
+
     def but(self, **changes: Any) -> UserMemory:
         """A copy with some fields changed. A changed text is also what the framework will inject."""
         if "memory" in changes:

@@ -135,10 +135,16 @@ class Change:
 
     @property
     def changed_fields(self) -> tuple[str, ...]:
-        """The names of the fields in which a revised memory differs."""
+        """The names of the fields in which what is stored of a revised memory differs."""
         if self.before is None or self.after is None:
             return ()
-        return tuple(n for n in CONTENT_FIELDS if getattr(self.before, n) != getattr(self.after, n))
+        # A text that a migration wrapped is stored with its topics inside, so both are written when it is unwrapped.
+        unwrapped = self.before.prompt_text != self.after.prompt_text
+        return tuple(
+            name
+            for name in CONTENT_FIELDS
+            if getattr(self.before, name) != getattr(self.after, name) or (unwrapped and name in ("memory", "topics"))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -570,7 +576,7 @@ def diff(
                     step=decision.step,
                 )
             )
-        elif new is old or new.content() == old.content():
+        elif new.same_as(old):
             changes.append(
                 Change(
                     Action.KEPT,

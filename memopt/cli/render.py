@@ -395,7 +395,7 @@ def side_by_side(screen: Screen, left: tuple[str, str], right: tuple[str, str], 
     room = max((screen.width - 3) // 2, NARROWEST)
     columns = []
     for title, text in (left, right):
-        columns.append([*wrap([(title, "dim")], room), *(text_lines(text, room, full=full) if text else [[("", "")]])])
+        columns.append([*wrap([(title, "dim")], room), *(text_lines(masked(text), room, full=full) if text else [[("", "")]])])
     for place in range(max(map(len, columns))):
         row: Line = []
         for side, lines in enumerate(columns):
@@ -608,7 +608,7 @@ def _change_body(change: Change, room: int, *, colour: bool, full: bool, above: 
     else:
         style = {"dropped": "out", "added": "in"}.get(change.action.value, "") if colour else ""
         limit = NEW_TEXT if change.action is Action.ADDED else LONG_TEXT
-        yield from text_lines(memory.memory, room, full=full, style=style, limit=limit)
+        yield from text_lines(masked(memory.memory), room, full=full, style=style, limit=limit)
     if change.reason or change.into is not None:
         yield from _why(change, room, above)
     yield from _meta(memory, change.memory_id, room)
@@ -641,6 +641,13 @@ def _meta(memory: UserMemory, memory_id: str, room: int) -> Iterator[Line]:
         return
     yield [(shown, "dim")]
     yield from wrap([(rest, "dim")], room)
+
+
+def masked(text: str) -> str:
+    """The text with secrets and card numbers made unreadable: a preview may end up in a log."""
+    from memopt.strategies.secrets import masked as masked_text
+
+    return masked_text(text)
 
 
 def text_lines(text: str, room: int, *, full: bool = False, style: str = "", limit: int = LONG_TEXT) -> list[Line]:
@@ -676,11 +683,16 @@ def shorten(text: str, limit: int = LONG_TEXT) -> tuple[str, int]:
 def _revised(change: Change, room: int, *, colour: bool, full: bool) -> Iterator[Line]:
     before, after = change.before, change.after
     assert before is not None and after is not None
-    old, new = visible(before.memory, lines=True), visible(after.memory, lines=True)
+    old_text, new_text = masked(before.memory), masked(after.memory)
+    old, new = visible(old_text, lines=True), visible(new_text, lines=True)
     if old == new:
-        yield from text_lines(after.memory, room, full=full)
-        if before.memory != after.memory:
+        yield from text_lines(new_text, room, full=full)
+        if old_text != new_text:
             yield [("only line breaks or tabs changed", "revised")]
+        elif before.memory != after.memory:
+            yield [("only what is masked changed", "revised")]
+        elif before.prompt_text != after.prompt_text:
+            yield [("stored as the text alone, without what an old migration wrapped around it", "revised")]
     else:
         line, left = _marked(word_diff(old, new), colour=colour, limit=None if full else NEW_TEXT)
         yield from wrap(line, room)

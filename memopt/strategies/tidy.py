@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 from memopt.errors import UsageError
 from memopt.memory import UserMemory, to_epoch
-from memopt.strategies.base import Decision, MemoryOptimizationStrategy, Proposal, new_id, option
+from memopt.strategies.base import Decision, MemoryOptimizationStrategy, Proposal, option
 
 CLASSES = {
     "blank": "without any text",
@@ -262,10 +262,6 @@ def _restored(item: UserMemory) -> _Restored | None:
     if left:
         reason += f"; the dict's {_joined(list(left))} {'goes' if len(left) == 1 else 'go'}"
     safe = not dates and set(left) <= {"memory_id", "id"}
-    if item.prompt_text is not None:
-        # To a plan this is no change: the text that was stored whole is already shown as what it holds. Only a memory of its
-        # own makes the store write it, with the topics that the dict held.
-        new = new.but(memory_id=new_id([item], new.memory), sources=(item.memory_id,) if item.memory_id else (), raw=None)
     return _Restored(new, reason, safe)
 
 

@@ -77,7 +77,7 @@ def test_what_a_migration_wrapped_comes_back_with_its_topics_its_message_and_its
     (new,) = after.memories
     assert (new.memory, new.in_prompt, new.topics, new.input) == ("Likes tea", "Likes tea", ("drinks",), "I like tea")
     assert new.created_at == new.updated_at == to_epoch("2025-03-02T09:12:44")
-    assert (new.agent_id, new.user_id, new.sources) == ("a", "u", ("m",))
+    assert (new.agent_id, new.user_id, new.sources) == ("a", "u", ())
     assert after.decisions["m"].into == new.memory_id != "m"
     assert after.decisions["m"].reason == (
         "an old migration stored it as a dict; turned back into the memory it was, with its own date; the dict's memory_id goes"
