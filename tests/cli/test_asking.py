@@ -1,0 +1,343 @@
+"""Asking a model from the command line: what is sent, what is said about it, and how it ends."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from support.agnofile import clean_environment, dump, make_store, row
+from support.endpoint import Endpoint, fail, say
+from support.inprocess import call_memopt, json_of_memopt
+from support.notes import COMPLETION_TOKENS, adding, but, faithful, notes_of, usage_of, wants_json, without
+from support.terminal import run_on_terminal
+
+TEXTS = [
+    "User lives in Bern.",
+    "User is allergic to peanuts.",
+    "User has a dog called Rex.",
+    "User paid 1,450 euros for a bike.",
+    "User plays the cello in an orchestra.",
+    "User works as a nurse at Inselspital.",
+    "User's sister Maria moved to Lisbon in 2023.",
+    "User prefers short answers with bullet points.",
+]
+
+
+@pytest.fixture
+def path(tmp_path):
+    topics = ["home", "health", "pets", "sport"]
+    rows = [row(f"m{n}", text, at=1_735_689_600 + n * 86_400, topics=[topics[n // 2]]) for n, text in enumerate(TEXTS)]
+    return make_store(tmp_path / "a.db", rows)
+
+
+def optimize(path, endpoint, *flags, code=0, as_json=True, env=None, **more):
+    args = ["optimize", "--db", path, "--user", "u1", "--strategy", "summarize", *flags]
+    if endpoint is not None:
+        args += ["--model", "scripted", "--base-url", endpoint.base_url]
+    done = call_memopt(*args, *(["--json"] if as_json else []), env=env, **more)
+    assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
+    return json.loads(done.stdout) if as_json else done
+
+
+def memories(path):
+    return [item["memory"] for item in json_of_memopt("show", "--db", path, "--user", "u1")["memories"]]
+
+
+def test_a_preview_says_whom_it_asks_what_and_writes_nothing(path):
+    before = dump(path)
+    with Endpoint(faithful) as endpoint:
+        done = optimize(path, endpoint, as_json=False, env={"COLUMNS": "200"})
+    (request,) = endpoint.requests
+    assert f"asking scripted at {endpoint.base_url}: 1 request," in done.stderr and "tokens" in done.stderr
+    assert endpoint.base_url in done.stdout and "nothing was written" in done.stdout
+    assert dump(path) == before and wants_json(request)
+
+
+def test_an_apply_that_nobody_watches_is_quiet(path):
+    with Endpoint(faithful) as endpoint:
+        done = optimize(path, endpoint, "--apply", as_json=False)
+    assert done.stderr == "" and memories(path) == [" ".join(TEXTS)]
+
+
+def test_usage_and_cost_are_in_the_document(path):
+    with Endpoint(faithful) as endpoint:
+        plan = optimize(path, endpoint, "--price", "1.5/2")
+    told = usage_of(endpoint.requests[0])["prompt_tokens"]
+    usage = plan["usage"]
+    assert (usage["requests"], usage["prompt_tokens"], usage["completion_tokens"]) == (1, told, COMPLETION_TOKENS)
+    assert usage["cost"] == pytest.approx((told * 1.5 + COMPLETION_TOKENS * 2) / 1_000_000)
+
+
+@pytest.mark.parametrize("where", ["environment", "file"])
+def test_a_price_may_come_from_the_settings(path, tmp_path, where):
+    (tmp_path / "memopt.toml").write_text('price = "1/1"\n' if where == "file" else "")
+    with Endpoint(faithful) as endpoint:
+        plan = optimize(path, endpoint, env={"MEMOPT_PRICE": "1/1"} if where == "environment" else None, cwd=tmp_path)
+    assert plan["usage"]["cost"] > 0
+
+
+def test_the_table_tells_what_was_lost_invented_and_paid(path):
+    first = but(lambda notes: [*(note for note in notes if "peanuts" not in note), "User owns a yacht called Nemo."])
+    with Endpoint(first) as endpoint:
+        done = optimize(path, endpoint, "--price", "1/1", as_json=False, env={"COLUMNS": "160"})
+    shown = " ".join(done.stdout.split())
+    assert "kept beside the summary, which lacks" in shown and "peanuts" in shown
+    assert "Nemo" in shown and "1 request" in shown
+
+
+def test_a_dry_request_shows_what_would_be_sent_and_sends_nothing(path):
+    before = dump(path)
+    with Endpoint(faithful) as endpoint:
+        shown = optimize(path, endpoint, "--dry-request")
+        text = optimize(path, endpoint, "--dry-request", as_json=False).stdout
+    assert endpoint.requests == [] and endpoint.stray == [] and dump(path) == before
+    (request,) = shown["requests"]
+    assert notes_of(request["prompt"]) == TEXTS and "JSON" in request["system"] and request["tokens"] > 100
+    assert shown["model"]["endpoint"] == endpoint.base_url
+    assert "User is allergic to peanuts." in text and "You maintain the long-term memory" in text
+
+
+def test_what_a_dry_request_shows_is_what_is_sent(path):
+    with Endpoint(faithful) as endpoint:
+        (shown,) = optimize(path, endpoint, "--dry-request")["requests"]
+        optimize(path, endpoint)
+    (request,) = endpoint.requests
+    assert (request.system, request.prompt) == (shown["system"], shown["prompt"])
+
+
+def test_a_dry_request_of_the_consolidator_says_that_there_is_none(path):
+    shown = json_of_memopt("optimize", "--db", path, "--user", "u1", "-s", "summarize", "--model", "builtin", "--dry-request")
+    assert shown["requests"] == []
+
+
+@pytest.mark.parametrize("flags", [("--dry-request", "--apply")])
+def test_a_dry_request_neither_applies_nor_goes_with_a_rule(path, flags):
+    with Endpoint(faithful) as endpoint:
+        assert "--dry-request" in optimize(path, endpoint, *flags, code=2)["error"]["message"]
+    done = call_memopt("optimize", "--db", path, "--user", "u1", "-s", "recent", "-o", "keep=1", "--dry-request")
+    assert done.returncode == 2 and "--dry-request" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("flags", "word"),
+    [
+        (("--max-requests", "1", "-o", "part-tokens=200"), "--max-requests"),
+        (("--max-cost", "0.0000001", "--price", "1/1"), "--max-cost"),
+    ],
+)
+@pytest.mark.parametrize("apply", [(), ("--apply",)])
+def test_a_limit_stops_before_anything_is_sent(path, flags, word, apply):
+    before = dump(path)
+    with Endpoint(faithful) as endpoint:
+        error = optimize(path, endpoint, *flags, *apply, code=4)["error"]
+    assert error["kind"] == "limit" and word in error["message"] and "nothing was written" in error["message"]
+    assert endpoint.requests == [] and dump(path) == before
+
+
+@pytest.mark.parametrize(
+    ("flags", "word"),
+    [
+        (("--max-requests", "0"), "--max-requests"),
+        (("--max-requests", "x"), "--max-requests"),
+        (("--max-cost", "1"), "--price"),
+        (("--max-cost", "-1", "--price", "1/1"), "--max-cost"),
+        (("--max-cost", "x", "--price", "1/1"), "--max-cost"),
+        (("--price", "cheap"), "price"),
+        (("--concurrency", "0"), "--concurrency"),
+        (("--context-tokens", "-5"), "--context-tokens"),
+        (("--timeout", "x"), "--timeout"),
+        (("--on-loss", "shrug"), "on-loss"),
+        (("--on-loss", "keep", "-o", "on-loss=fail"), "--on-loss"),
+        (("--prompt-file", "/does/not/exist"), "prompt file"),
+        (("-o", "part-tokens=1"), "part-tokens"),
+        (("-o", "per=week"), "per"),
+    ],
+)
+def test_a_flag_that_cannot_be_is_a_usage_error_and_asks_nobody(path, flags, word):
+    with Endpoint(faithful) as endpoint:
+        error = optimize(path, endpoint, *flags, code=2)["error"]
+    assert error["kind"] == "usage" and word in error["message"] and endpoint.requests == []
+
+
+@pytest.mark.parametrize("flag", [("--on-loss", "keep"), ("--judge", "j"), ("--prompt-file", "p.txt")])
+def test_flags_of_rewriting_go_with_a_rewriting_strategy(path, tmp_path, flag):
+    (tmp_path / "p.txt").write_text("Be brief.")
+    done = call_memopt("optimize", "--db", path, "--user", "u1", "-s", "recent", "-o", "keep=1", *flag, cwd=tmp_path)
+    assert done.returncode == 2 and flag[0] in done.stderr
+
+
+def test_a_prompt_file_replaces_the_instructions(path, tmp_path):
+    (tmp_path / "p.txt").write_text("\ufeffWrite like a captain. ⚓\n")
+    with Endpoint(faithful) as endpoint:
+        optimize(path, endpoint, "--prompt-file", tmp_path / "p.txt")
+    assert endpoint.requests[0].system.startswith("Write like a captain. ⚓\n")
+    assert "long-term memory" not in endpoint.requests[0].system
+
+
+def test_an_empty_prompt_file_is_refused(path, tmp_path):
+    (tmp_path / "p.txt").write_text(" \n")
+    with Endpoint(faithful) as endpoint:
+        assert "is empty" in optimize(path, endpoint, "--prompt-file", tmp_path / "p.txt", code=2)["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "kind"),
+    [
+        (say("I'm sorry, but I can't help with that."), 8, "answer"),
+        (say(""), 8, "answer"),
+        (say("User lives", finish_reason="length"), 8, "answer"),
+        (fail(401, "Incorrect API key provided: sk-abc", "invalid_api_key"), 8, "model-unusable"),
+        (fail(404, "The model `scripted` does not exist", "model_not_found"), 8, "model-unusable"),
+        (fail(429, "slow down", retry_after="3600"), 8, "model-unusable"),
+        (say("User owns a yacht called Nemo."), 4, "verification"),
+    ],
+)
+def test_what_cannot_be_used_ends_with_its_code_one_line_and_nothing_written(path, answer, code, kind):
+    before = dump(path)
+    with Endpoint(answer) as endpoint:
+        error = optimize(path, endpoint, "--apply", code=code)["error"]
+        done = optimize(path, endpoint, "--apply", code=code, as_json=False)
+    assert error["kind"] == kind and error["exit_code"] == code and "\n" not in error["message"]
+    assert done.stdout == "" and done.stderr.startswith("memopt: ") and done.stderr.count("\n") == 1
+    assert dump(path) == before
+
+
+def test_nobody_there_is_code_8(path):
+    where = ("--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--timeout", "1")
+    done = call_memopt("optimize", "--db", path, "--user", "u1", "-s", "summarize", *where)
+    assert done.returncode == 8 and "cannot be reached" in done.stderr
+
+
+def test_fail_is_code_4_and_names_what_was_lost(path):
+    before = dump(path)
+    with Endpoint(without("peanuts")) as endpoint:
+        error = optimize(path, endpoint, "--apply", "--on-loss", "fail", code=4)["error"]
+    assert error["kind"] == "verification" and "peanuts" in error["message"]
+    assert error["lost"][0]["memory_id"] == "m1"
+    assert dump(path) == before
+
+
+def test_repair_asks_again_and_the_document_says_how_often(path):
+    with Endpoint(without("peanuts"), faithful) as endpoint:
+        plan = optimize(path, endpoint, "--on-loss", "repair")
+    assert len(endpoint.requests) == 2 and "peanuts" in endpoint.requests[1].prompt
+    (report,) = plan["verification"]["reports"]
+    assert report["repairs"] == 1 and report["lost"] == [] and plan["usage"]["requests"] == 2
+
+
+LOOSE = "User skis in winter with school friends."
+SOURCE = "User spends winter weekends skiing with old school friends in the mountains."
+
+
+def judged(path, endpoint, *flags, **more):
+    make_store(path, [row("ski", SOURCE, at=1_735_000_000)])
+    return optimize(path, endpoint, *flags, **more)
+
+
+def judging(said):
+    def answer(request):
+        if request.body["model"] == "wise":
+            facts = [line for line in request.prompt.partition("=== rewrite")[0].splitlines() if line[:1].isdigit()]
+            return say(json.dumps({"verdicts": [{"fact": n, "said": said} for n, _ in enumerate(facts, 1)]}))
+        return but(lambda notes: [LOOSE, *notes[1:]])(request)
+
+    return answer
+
+
+@pytest.mark.parametrize("how", ["flag", "environment", "file"])
+def test_a_judge_is_another_model_at_the_same_service(path, tmp_path, how):
+    (tmp_path / "memopt.toml").write_text('judge = "wise"\n' if how == "file" else "")
+    flags = ("--judge", "wise") if how == "flag" else ()
+    with Endpoint(judging(True)) as endpoint:
+        plan = judged(path, endpoint, *flags, env={"MEMOPT_JUDGE": "wise"} if how == "environment" else None, cwd=tmp_path)
+    assert {request.body["model"] for request in endpoint.requests} == {"scripted", "wise"}
+    (report,) = plan["verification"]["reports"]
+    assert report["judged"] and all(item["said"] for item in report["judged"])
+
+
+def test_a_named_judge_can_be_left_out(path):
+    with Endpoint(judging(True)) as endpoint:
+        judged(path, endpoint, "-o", "judge=false", env={"MEMOPT_JUDGE": "wise"})
+    assert {request.body["model"] for request in endpoint.requests} == {"scripted"}
+
+
+def test_without_a_judge_none_is_asked(path):
+    with Endpoint(judging(True)) as endpoint:
+        plan = judged(path, endpoint)
+    assert len(endpoint.requests) == 1
+    assert all(report["judged"] == [] for report in (plan["verification"] or {"reports": []})["reports"])
+
+
+def test_requests_are_under_way_together(path):
+    def slow(request):
+        import time
+
+        time.sleep(0.2)
+        return faithful(request)
+
+    with Endpoint(slow) as endpoint:
+        optimize(path, endpoint, "-o", "per=topic", "--concurrency", "2")
+    assert len(endpoint.requests) == 4 and endpoint.busiest == 2
+
+
+def test_progress_is_shown_on_a_terminal_and_nowhere_else(path):
+    with Endpoint(faithful) as endpoint:
+        where = ("--model", "scripted", "--base-url", endpoint.base_url)
+        args = ("optimize", "--db", path, "--user", "u1", "-s", "summarize", "-o", "per=topic", *where)
+        code, shown = run_on_terminal(*args, env=clean_environment())
+        piped = call_memopt(*args)
+    assert code == 0 and "4 of 4 answered" in shown and "4 requests" in shown
+    assert piped.returncode == 0 and "answered" not in piped.stderr and "4 requests" in piped.stderr
+
+
+def test_an_invented_sentence_never_reaches_the_store(path):
+    with Endpoint(adding("User owns a yacht called Nemo.")) as endpoint:
+        plan = optimize(path, endpoint, "--apply")
+    assert memories(path) == [" ".join(TEXTS)]
+    assert plan["verification"]["reports"][0]["invented"][0]["sentence"].strip() == "User owns a yacht called Nemo."
+
+
+def test_a_plan_from_a_file_writes_what_was_shown_and_asks_nobody(path, tmp_path):
+    file = tmp_path / "plan.json"
+    with Endpoint(without("Rex")) as endpoint:
+        optimize(path, endpoint, "--out", file)
+        asked = len(endpoint.requests)
+        shown = json_of_memopt("apply", file)
+        assert len(endpoint.requests) == asked
+    assert set(memories(path)) == {TEXTS[2], " ".join(TEXTS[:2] + TEXTS[3:])}
+    assert shown["verification"]["reports"][0]["lost"][0]["kept_beside"]
+
+
+def test_where_nothing_is_saved_the_plan_says_so(path):
+    before = dump(path)
+    with Endpoint(say("User lives in Bern.")) as endpoint:
+        done = optimize(path, endpoint, "--apply", as_json=False, env={"COLUMNS": "200"})
+    assert "nothing is changed" in done.stdout and "nothing to do" in done.stdout and dump(path) == before
+
+
+def test_the_consolidator_is_the_default_where_nothing_is_set_and_that_is_said(path):
+    plan = optimize(path, None)
+    assert plan["model"]["name"] == "builtin" and plan["usage"]["requests"] == 0
+    done = optimize(path, None, "--apply", as_json=False)
+    assert "built-in consolidator" in done.stderr and "builtin" in done.stdout
+
+
+@pytest.mark.parametrize("env", [{"OPENAI_API_KEY": "sk-x"}, {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}])
+def test_it_is_not_the_default_where_a_key_or_a_service_is_set(path, env):
+    done = optimize(path, None, code=2, as_json=False, env=env)
+    assert "--model" in done.stderr
+
+
+def test_limits_do_not_hold_back_the_consolidator_which_sends_nothing(path):
+    plan = optimize(path, None, "-o", "per=topic", "--max-requests", "1", "--max-cost", "0.000001", "--price", "9/9")
+    assert plan["model"]["name"] == "builtin"
+
+
+def test_a_key_is_in_no_output(path, tmp_path):
+    key = "sk-verysecretkey1234567890"
+    with Endpoint(fail(401, f"Incorrect API key provided: {key}", "invalid_api_key")) as endpoint:
+        done = optimize(path, endpoint, code=8, as_json=False, env={"OPENAI_API_KEY": key})
+    assert key not in done.stdout + done.stderr and endpoint.requests[0].headers["authorization"] == f"Bearer {key}"
+    with Endpoint(faithful) as endpoint:
+        optimize(path, endpoint, "--out", tmp_path / "p.json", env={"OPENAI_API_KEY": key})
+    assert key not in (tmp_path / "p.json").read_text()
