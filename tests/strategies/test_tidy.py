@@ -78,12 +78,12 @@ def test_what_a_migration_wrapped_comes_back_with_its_topics_its_message_and_its
     assert (new.memory, new.in_prompt, new.topics, new.input) == ("Likes tea", "Likes tea", ("drinks",), "I like tea")
     assert new.created_at == new.updated_at == to_epoch("2025-03-02T09:12:44")
     assert (new.agent_id, new.user_id, new.sources) == ("a", "u", ())
-    assert after.decisions["m"].into == new.memory_id != "m"
+    assert (new.memory_id, after.decisions["m"].into) == ("m", None)
     assert after.decisions["m"].reason == (
         "an old migration stored it as a dict; turned back into the memory it was, with its own date; the dict's memory_id goes"
     )
     assert not after.decisions["m"].safe
-    assert {change.action for change in diff([item], after.memories, after.decisions)} == {Action.ADDED, Action.DROPPED}
+    assert {change.action for change in diff([item], after.memories, after.decisions)} == {Action.REVISED}
 
 
 def test_a_wrapped_text_that_the_store_does_not_unwrap_is_revised_in_place() -> None:
