@@ -32,6 +32,19 @@ _VERBS = frozenset(
     """
     )
 )
+# What somebody has and nobody could be: a name that follows is its value.
+_THINGS = frozenset(
+    word_list(
+        """
+    address phone number email e-mail mail birthday birthplace birthdate age height weight job employer company workplace
+    home house flat apartment city town hometown residence street salary rent income password account iban card car bike
+    school university degree diet hobby timezone zip postcode room office licence license passport username handle website
+    """
+    )
+)
+_PARTICIPLES = frozenset(
+    word_list("called named based located titled aged owned used related advanced detailed limited united red")
+)
 _ADVERBS = frozenset(
     word_list("also often still now currently recently usually sometimes always really just already occasionally never no")
 )
@@ -49,6 +62,7 @@ _POINTS_BACK = frozenset(
 )
 _PREPOSITIONS = frozenset(word_list("in on at with from to for of about by near during since until"))
 _CJK = "\u3400-\u9fff"
+_BACKWARD = re.compile(r"[\s\-•*]*(?:(?:he|she|they|his|her|their)\b|[她他])", re.IGNORECASE)
 _ZH_ATTRIBUTE = (
     "(?:姓名|名字|昵称|电话号码|电话|手机号码|手机号|手机|微信号?|邮箱|电子邮箱|邮件地址|地址|住址|生日|出生日期|年龄|身高|体重|职业|职位|工作|公司|房租|工资|薪水|血型|国籍|籍贯|家乡|密码|身份证号?|护照号?|账号|卡号)"
     "(?:是|为|：|:|有)"
@@ -67,12 +81,14 @@ class Part(NamedTuple):
         start, end: where it stands in the text.
         level: 0 a sentence, 1 a clause of a sentence with several, 2 an item of a list, or what stands in parentheses.
         lead: where what it needs from its sentence to be understood stands (a shared subject, the verb before a list); empty: (0, 0).
+        loose: an item that nothing but commas ties to the others, so that it may also be a part of the one before it.
     """
 
     start: int
     end: int
     level: int
     lead: tuple[int, int] = (0, 0)
+    loose: bool = False
 
 
 @dataclass(slots=True)
@@ -169,7 +185,11 @@ def _words(text: str) -> list[str]:
 
 def _is_verb(words: Sequence[str], at: int) -> bool:
     word = words[at]
-    return word in _VERBS or (len(word) > 4 and word.endswith("ed") and word.isascii())
+    if word in _VERBS:
+        return True
+    if not (len(word) > 4 and word.endswith("ed") and word.isascii()) or word in _PARTICIPLES:
+        return False
+    return words[0] not in ("a", "an")  # a cat loved by all
 
 
 def _kind(piece: str, *, first: bool) -> str:
@@ -245,7 +265,8 @@ def parts(text: str) -> tuple[Part, ...]:
             if len(each.units) > 1:
                 out.append(Part(unit.start, unit.end, 1, (0, 0) if unit.kind in ("head", "full") else lead))
             for a, b, _ in unit.items:
-                out.append(Part(a, b, 2, (unit.start, unit.items[0][0])))
+                loose = not re.search(r"\b(?:and|or|plus)\b|[、和与及]", unit.items[-1][2])
+                out.append(Part(a, b, 2, (unit.start, unit.items[0][0]), loose))
         out += [Part(a, b, 2, (each.start, a)) for a, b in each.asides]
     return tuple(out)
 
@@ -266,6 +287,30 @@ def _subject_end(text: str, unit: _Unit) -> int:
     return unit.end
 
 
+def subject_of(text: str, start: int) -> tuple[str, bool]:
+    """Whom a sentence that begins with ``she``, ``her`` or 她 is about: the words, and whether nobody else could be meant.
+
+    Args:
+        start: where the sentence begins, as ``parts`` gives it.
+
+    Returns:
+        The subject of the sentence before it; ``("", True)`` for a sentence that has a subject of its own.
+    """
+    before: _Sentence | None = None
+    for each in _cached(text):
+        if each.start >= start:
+            break
+        before = each
+    opening = text[start : start + 40]
+    implied = _BACKWARD.match(opening) is not None
+    if before is None or not implied:
+        return "", True
+    whom = _owner(text, before)
+    if whom is not None and _BACKWARD.match(whom):
+        return subject_of(text, before.start)
+    return (text[before.start : before.end], False) if whom is None else (whom, True)
+
+
 def without(text: str, gone: Iterable[Part]) -> str | None:
     """The text without these parts; ``""`` where nothing is left; None where no sound text would be."""
     spans = {(part.start, part.end) for part in gone}
@@ -281,15 +326,21 @@ def without(text: str, gone: Iterable[Part]) -> str | None:
         new = "" if (each.start, each.end) in spans else _rebuilt(text, each, spans)
         if new is None:
             return None
+        opening = text[each.start : each.start + 40]
+        whom = last_subject if _BACKWARD.match(opening) else _owner(text, each)
         if not new:
-            lost, missing = _owner(text, each), True
+            if not (missing and _BACKWARD.match(opening)):
+                lost = whom
+            missing = True
             continue
         if missing:
             fixed = _anchored(new, lost, last_subject)
             if fixed is None:
                 return None
+            if new != fixed or _BACKWARD.match(new):
+                whom = lost
             new, missing = fixed, False
-        last_subject = _owner(text, each)
+        last_subject = whom
         out += (gap if out else "") + new
     tail = text[at:]
     return (out + tail).strip("\n") if out else ""
@@ -305,21 +356,23 @@ def _whom(text: str, unit: _Unit, end: int) -> str | None:
 
     until = _subject_end(text, unit)
     subject = text[unit.start : until].strip()
-    if not subject:
+    if not subject or _BACKWARD.match(subject):
         return None
+    split = _possession(subject)
+    owner, thing = split or (subject, "")
+    person = any(_is_relation(word) for word in _words(thing)) or thing.startswith(tuple(lexicon.CJK_RELATIONS))
+    if split is not None and not person and (_words(thing) or [""])[-1] in _THINGS:
+        return owner
+    described = re.match(r"\s+(?:is|was|are)\s+(?!with\b)|[是]", text[until:end]) is not None
     for item in read(text).items:  # anybody else who is named
         if item.kind == "name" and until <= item.start < end and not _is_place(text, item.start):
             return None
-    if any(_is_relation(word) for word in _words(text[until:end])) or any(
+    relative = any(_is_relation(word) for word in _words(text[until:end])) or any(
         who in text[until:end] for who in lexicon.CJK_RELATIONS
-    ):
+    )
+    if relative and not described:  # "Ann is User's colleague" tells who she is, and nobody else
         return None
-    split = _possession(subject)
-    if split is None:
-        return subject
-    owner, thing = split
-    person = any(_is_relation(word) for word in _words(thing)) or thing.startswith(tuple(lexicon.CJK_RELATIONS))
-    return subject if person else owner
+    return subject if person or split is None else owner
 
 
 def _is_relation(word: str) -> bool:
@@ -396,7 +449,7 @@ def _rebuilt(text: str, each: _Sentence, spans: set[tuple[int, int]]) -> str | N
             return None
         body = started
     out = body
-    for place, (unit, more) in enumerate(pieces[1:], 1):
+    for place, (_, more) in enumerate(pieces[1:], 1):
         out += _joint(each, pieces, place, removed) + more
     if not _finite(out):
         return None
@@ -494,4 +547,4 @@ def _finite(sentence: str) -> bool:
     return any(_is_verb(words, place) for place in range(len(words))) or bool(re.search(r":\s*\S", sentence))
 
 
-__all__ = ["Part", "parts", "without"]
+__all__ = ["Part", "parts", "subject_of", "without"]

@@ -17,6 +17,7 @@ _BUILT_IN = {
     "retain": "memopt.strategies.retain:RetainStrategy",
     "budget": "memopt.strategies.budget:BudgetStrategy",
     "tidy": "memopt.strategies.tidy:TidyStrategy",
+    "forget": "memopt.strategies.forget:ForgetStrategy",
 }
 
 
@@ -29,6 +30,7 @@ class MemoryOptimizationStrategyType(StrEnum):
     RETAIN = "retain"
     BUDGET = "budget"
     TIDY = "tidy"
+    FORGET = "forget"
 
 
 def names() -> tuple[str, ...]:
@@ -82,6 +84,10 @@ def make_chain(chosen: list[str], options: Mapping[str, Any]) -> list[MemoryOpti
     given: list[dict[str, Any]] = [{} for _ in chosen]
     for key, value in options.items():
         step, dot, rest = key.partition(".")
+        # a name may have dots of its own: ./file.py:Class
+        named = max((name for name in chosen if key.startswith(f"{name}.")), key=len, default=None)
+        if named is not None:
+            step, dot, rest = named, ".", key[len(named) + 1 :]
         if dot:
             if step not in chosen:
                 raise UsageError(f"option {key!r} names the step {step!r}, which is not in the chain ({', '.join(chosen)})")

@@ -1,0 +1,389 @@
+"""Remove what a person asked to have forgotten, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from memopt.errors import UsageError
+from memopt.facts.about import SOMEBODY_ELSE, Fit, Request
+from memopt.facts.cutting import Part, parts, subject_of, without
+from memopt.memory import UserMemory
+from memopt.strategies.base import Decision, MemoryOptimizationStrategy, Proposal, option
+
+THRESHOLD = 0.6
+"""The score from which a piece is what was asked for."""
+
+_NEAR = 0.5  # from this share of the threshold on, a memory that stays is told of
+_MOST_NEAR = 25
+_ROUNDS = 6
+_SHOWN = 80
+_AMBIGUOUS = 0.55
+_NOTHING = Fit(0.0, "")
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetOptions:
+    """Options of ``forget``."""
+
+    about: str | None = option(None, "what to forget, in words: 'her phone number', 'Ann Lee', '她的电话号码'")
+    match: str | None = option(None, "a regular expression: every clause in which it is found goes")
+    id: str | None = option(None, "ids of memories that go whole, separated by commas")
+    threshold: float = option(THRESHOLD, "with about: how well a clause must fit", minimum=0.05, maximum=1)
+    uncuttable: str = option(
+        "review",
+        "a memory that cannot be cut so that a sound text is left: list it for review, or drop it whole",
+        choices=("review", "drop"),
+    )
+
+
+@dataclass(slots=True)
+class _Found:
+    """What one text holds: the parts to go, the best score among them, and the best one that stays."""
+
+    gone: list[Part] = field(default_factory=list)
+    best: Fit = _NOTHING
+    near: Fit = _NOTHING
+    near_text: str = ""
+
+    def hit(self, part: Part, fit: Fit) -> None:
+        self.gone.append(part)
+        if fit.score > self.best.score:
+            self.best = fit
+
+    def miss(self, text: str, fit: Fit) -> None:
+        if fit.score > self.near.score:
+            self.near, self.near_text = fit, text
+
+
+class ForgetStrategy(MemoryOptimizationStrategy):
+    """Remove what was asked to be forgotten: whole memories that say nothing else, and single clauses out of others.
+
+    Who is asked for is told apart strictly: another person's telephone number stays, and so does Anna Lee's where Ann Lee's is
+    asked for. A memory that cannot be cut so that a sound text is left is listed for review. Blank and protected memories are
+    left alone.
+
+    Attributes:
+        meaning: gives for a request and pieces of text how near they are in meaning, each 0 to 1 on the scale of
+            ``threshold``; None: words alone decide. Names and owners decide in any case.
+    """
+
+    name = "forget"
+    summary = "remove what a person asked to have forgotten, clause by clause, and nothing else"
+    Options: ClassVar[type[Any]] = ForgetOptions
+    private_options = ("about", "match")
+    meaning: Callable[[str, Sequence[str]], Sequence[float]] | None = None
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        chosen = [key for key in ("about", "match", "id") if getattr(self.options, key) is not None]
+        if len(chosen) != 1:
+            what = f"not {' and '.join(chosen)} together" if chosen else "nothing was said, and nothing is removed"
+            raise UsageError(f"forget takes one of about=WORDS, match=REGEX and id=ID[,ID]: {what}")
+        if not getattr(self.options, chosen[0]).strip():
+            raise UsageError(f"forget: {chosen[0]} is empty; nothing is removed")
+        self._ids = tuple(part.strip() for part in (self.options.id or "").split(",") if part.strip())
+        if self.options.id is not None and not self._ids:
+            raise UsageError("forget: id names no memory; nothing is removed")
+        self._request = Request.read(self.options.about) if self.options.about is not None else None
+        self._pattern = _compiled(self.options.match) if self.options.match is not None else None
+
+    # -- what a purge asks ---------------------------------------------------------------------------------------------
+
+    def forgotten_ids(self) -> tuple[str, ...]:
+        """The ids that were asked for."""
+        return self._ids
+
+    def forgets(self, text: str) -> bool:
+        """Whether a text tells what is to be forgotten, whoever it is about."""
+        return bool(self._find(text, self._request, frozenset(), strict=False).gone)
+
+    # -- the work ------------------------------------------------------------------------------------------------------
+
+    def steps(self, memories: Sequence[UserMemory]) -> Proposal:
+        """Drop, cut, or leave each memory."""
+        if self._ids:
+            return self._by_id(memories)
+        request, users = self._request, frozenset[str]()
+        if request is not None:
+            looked_at = [item for item in memories if request.may_fit(item.memory)]
+            users = _user_names(memories, looked_at)
+            request = request.knowing(_known_names(looked_at))
+        kept: list[UserMemory] = []
+        decisions: dict[str, Decision] = {}
+        near: list[tuple[float, str, Decision]] = []
+        counts: Counter[str] = Counter()
+        for item in memories:
+            if item.is_blank:
+                kept.append(item)
+                continue
+            found = self._find(item.memory, request, users)
+            new, why = self._left(item, found, request, users)
+            if item.protected is not None and (new is None or new is not item):
+                counts["protected"] += 1
+                _decide(decisions, item, f"protected ({item.protected}), though it fits: {why or self._score(found.best)}")
+                new = item
+            elif new is None:
+                counts["dropped"] += 1
+                _decide(decisions, item, why)
+                continue
+            elif new is not item:
+                counts["cut"] += 1
+                _decide(decisions, item, why)
+            elif why:
+                counts["review"] += 1
+                _decide(decisions, item, why)
+            elif found.near.score >= self.options.threshold * _NEAR and item.memory_id is not None:
+                shown = f" “{_short(found.near_text)}”" if _short(found.near_text) != _short(item.memory) else ""
+                reason = f"near miss, kept{shown}: {self._score(found.near)}"
+                near.append((found.near.score, item.memory_id, Decision(reason)))
+            kept.append(new)
+        near.sort(key=lambda entry: (-entry[0], entry[1]))
+        for _, memory_id, decision in near[:_MOST_NEAR]:
+            decisions.setdefault(memory_id, decision)
+        return Proposal(kept, decisions, self._notes(counts, len(near)))
+
+    def _by_id(self, memories: Sequence[UserMemory]) -> Proposal:
+        wanted = set(self._ids)
+        there = {item.memory_id for item in memories}
+        decisions: dict[str, Decision] = {}
+        kept: list[UserMemory] = []
+        counts: Counter[str] = Counter()
+        for item in memories:
+            if item.memory_id not in wanted:
+                kept.append(item)
+            elif item.protected is not None:
+                counts["protected"] += 1
+                _decide(decisions, item, f"protected ({item.protected}), though its id was named")
+                kept.append(item)
+            else:
+                counts["dropped"] += 1
+                _decide(decisions, item, "to be forgotten: its id was named")
+        missing = [each for each in self._ids if each not in there]
+        notes = [f"there is no memory with the id {each}" for each in missing]
+        return Proposal(kept, decisions, (*notes, *self._notes(counts, 0)))
+
+    def _find(self, text: str, request: Request | None, users: frozenset[str], *, strict: bool = True) -> _Found:
+        """The smallest parts of a text that hold what is to be forgotten."""
+        if self._pattern is not None:
+            return _matches(text, self._pattern)
+        if request is None or not request.may_fit(text):
+            return _Found()
+        return _fitting(text, request, users, self.options.threshold, strict, self.meaning)
+
+    def _left(
+        self, item: UserMemory, found: _Found, request: Request | None, users: frozenset[str]
+    ) -> tuple[UserMemory | None, str]:
+        """What is left of a memory (the very same object where nothing goes) and why; None where nothing is left."""
+        changes: dict[str, Any] = {}
+        told = ""
+        if found.gone:
+            text, removed = self._cut(item.memory, found, request, users)
+            if text is None and self.options.uncuttable == "review":
+                what = _short("; ".join(item.memory[part.start : part.end].strip() for part in found.gone))
+                return item, f"for review: it fits ({self._score(found.best)}), but no sound text would be left without “{what}”"
+            if not text:
+                return None, f"to be forgotten: {self._score(found.best)}" + (
+                    "" if text is not None else "; it could not be cut, and was to be dropped then"
+                )
+            changes["memory"] = text
+            told = f"without “{_short('; '.join(removed))}”: {self._score(found.best)}"
+        for name in ("input", "feedback"):
+            value = getattr(item, name)
+            also = self._find(value, request, users) if value else _Found()
+            if also.gone:
+                changes[name] = self._cut(value, also, request, users)[0] or None
+                told = f"{told}; also out of its {name}" if told else f"it fits in its {name}: {self._score(also.best)}"
+        if item.topics:
+            left = tuple(topic for topic in item.topics if not self._is_topic(topic, request, users))
+            if left != item.topics:
+                changes["topics"] = left
+                told = f"{told}; also out of its topics" if told else "it fits in its topics"
+        return (item.but(**changes), told) if changes else (item, "")
+
+    def _is_topic(self, topic: str, request: Request | None, users: frozenset[str]) -> bool:
+        # "phone" as a topic tells no number; a name, or what a pattern finds, is told by a topic as by any text
+        if request is not None and (request.kind is not None or not (request.names or request.literal)):
+            return False
+        return bool(self._find(topic, request, users).gone)
+
+    def _cut(self, text: str, found: _Found, request: Request | None, users: frozenset[str]) -> tuple[str | None, list[str]]:
+        """The text without all that fits, cut again until nothing does; None where no sound text would be left."""
+        removed: list[str] = []
+        for _ in range(_ROUNDS):
+            removed += [text[part.start : part.end].strip() for part in found.gone]
+            new = without(text, found.gone)
+            if not new:
+                return new, removed
+            found = self._find(new, request, users)
+            if not found.gone:
+                return new, removed
+            text = new
+        return None, removed
+
+    def _score(self, fit: Fit) -> str:
+        if self._pattern is not None:
+            return fit.why
+        return f"{fit.why or 'words'}, score {fit.score:.2f}, threshold {self.options.threshold:.2f}"
+
+    def _notes(self, counts: Counter[str], near: int) -> tuple[str, ...]:
+        notes = []
+        if counts["review"]:
+            notes.append(
+                f"{_count(counts['review'])} could not be cut so that a sound text is left: see the list, and drop them with "
+                "id=..., or all of them with uncuttable=drop"
+            )
+        if counts["protected"]:
+            notes.append(f"{_count(counts['protected'])} protected and kept, though what is to be forgotten is in there")
+        if near > _MOST_NEAR:
+            notes.append(f"{near - _MOST_NEAR} more near misses are kept and not listed")
+        if counts["dropped"] or counts["cut"]:
+            notes.append(
+                "unless it is applied with --purge, the journal in the store keeps what is removed, for undo, until memopt "
+                "history --prune drops that run"
+            )
+        return tuple(notes)
+
+
+def _compiled(text: str) -> re.Pattern[str]:
+    try:
+        pattern = re.compile(text)
+    except re.error as error:
+        raise UsageError(f"forget: match={text!r} is no regular expression: {error}") from None
+    if pattern.search(""):
+        raise UsageError(f"forget: match={text!r} is found in every text, the empty one too; nothing is removed")
+    return pattern
+
+
+def _decide(decisions: dict[str, Decision], item: UserMemory, reason: str) -> None:
+    if item.memory_id is not None:
+        decisions[item.memory_id] = Decision(" ".join(reason.split()))
+
+
+def _count(number: int) -> str:
+    return f"{number} {'memory' if number == 1 else 'memories'}"
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def _matches(text: str, pattern: re.Pattern[str]) -> _Found:
+    """The smallest part around each place where the pattern is found."""
+    found = _Found()
+    listed = parts(text)
+    for match in pattern.finditer(text):
+        if match.end() == match.start():
+            continue
+        around = [part for part in listed if part.start <= match.start() and match.end() <= part.end]
+        chosen = [min(around, key=lambda part: (part.end - part.start, -part.level))] if around else []
+        chosen = chosen or [part for part in listed if part.level == 0 and part.start < match.end() and match.start() < part.end]
+        for part in chosen or listed[:1] or (Part(0, len(text), 0),):
+            if part not in found.gone:
+                found.hit(part, Fit(1.0, f"the pattern is found in it: “{_short(match.group())}”"))
+    return found
+
+
+def _fitting(
+    text: str,
+    request: Request,
+    users: frozenset[str],
+    threshold: float,
+    strict: bool,
+    meaning: Callable[[str, Sequence[str]], Sequence[float]] | None,
+) -> _Found:
+    found = _Found()
+    listed = parts(text)
+    near: dict[str, float] = {}
+    if meaning is not None:
+        pieces = list(dict.fromkeys(text[part.start : part.end] for part in listed))
+        near = dict(zip(pieces, meaning(request.text, pieces), strict=True))
+
+    def fit(part: Part, before: str, sure: bool) -> Fit:
+        piece = text[part.start : part.end]
+        lead = text[part.lead[0] : part.lead[1]]
+        context = f"{before} {lead}".strip() if before else lead
+        scored = request.fit(piece, context, users, strict=strict)
+        by_meaning = near.get(piece, 0.0)
+        if by_meaning > scored.score and scored.score != SOMEBODY_ELSE and (scored.score or not (request.names or request.owner)):
+            scored = Fit(round(by_meaning, 2), "by meaning")
+        whose = request.of_user or request.kind is not None
+        if not sure and strict and scored.score > _AMBIGUOUS and (whose or request.fit(piece, lead, users).score < threshold):
+            return Fit(min(_AMBIGUOUS, threshold * 0.9), "it is not told who is meant")
+        return scored
+
+    for sentence in [part for part in listed if part.level == 0]:
+        inner = [part for part in listed if part.level and sentence.start <= part.start and part.end <= sentence.end]
+        clauses = [part for part in inner if part.level == 1] or [sentence]
+        before, sure = subject_of(text, sentence.start)
+        scored = [(clause, fit(clause, before, sure)) for clause in clauses]
+        hits = [(clause, each) for clause, each in scored if each.score >= threshold]
+        whole = fit(sentence, before, sure)
+        if not hits:
+            # what no clause tells alone is told by the sentence only where every clause has to do with it
+            if whole.score >= threshold and all(each.score > 0 for _, each in scored):
+                found.hit(sentence, whole)
+                continue
+            asides = [part for part in inner if part.level == 2 and fit(part, before, sure).score >= threshold]
+            if asides and whole.score >= threshold:
+                for part in asides:
+                    found.hit(part, fit(part, before, sure))
+                continue
+            best = max([each for _, each in scored] + [whole], key=lambda each: each.score)
+            if best.score >= threshold:
+                best = Fit(round(threshold * 0.95, 2), best.why + ", spread over clauses that say more")
+            found.miss(text[sentence.start : sentence.end], best)
+            continue
+        gone: list[tuple[Part, Fit]] = []
+        for clause, each in hits:
+            items = [part for part in inner if part.level == 2 and clause.start <= part.start and part.end <= clause.end]
+            if request.kind is not None and request.kind.places:
+                items = [part for part in items if not part.loose]  # "12 Main Street, Bern" is one address
+            chosen = [(part, fit(part, before, sure)) for part in items]
+            chosen = [(part, score) for part, score in chosen if score.score >= threshold]
+            if chosen and len(chosen) < len(items) + (not _is_list(text, items)):
+                gone += chosen
+            else:
+                gone.append((clause, each))
+        if len(hits) == len(clauses) and all(part.level < 2 for part, _ in gone):
+            best = max((each for _, each in gone), key=lambda each: each.score)
+            found.hit(sentence, best)
+        else:
+            for part, each in gone:
+                found.hit(part, each)
+        for clause, each in scored:
+            if each.score < threshold:
+                found.miss(text[clause.start : clause.end], each)
+    return found
+
+
+def _is_list(text: str, items: Sequence[Part]) -> bool:
+    """Whether these are items of a list, rather than what stands in parentheses."""
+    return not items or text[items[0].start : items[0].end].lstrip()[:1] not in ("(", "（")
+
+
+def _known_names(memories: Iterable[UserMemory]) -> frozenset[str]:
+    from memopt.facts import read
+
+    return frozenset(item.norm for memory in memories for item in read(memory.memory).names)
+
+
+_LEADING = re.compile(r"\s*([A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?)\s+(?:is|was|has|had|\w+s|\w+ed)\b")
+
+
+def _user_names(memories: Sequence[UserMemory], looked_at: Sequence[UserMemory]) -> frozenset[str]:
+    """Folded names that mean the user: the user's id, and a name with which very many memories begin."""
+    from memopt.facts.words import bare
+
+    names: Counter[str] = Counter()
+    for item in memories:
+        match = _LEADING.match(item.memory)
+        if match:
+            names[bare(match[1].split("'")[0].split("’")[0])] += 1
+    out = {name for name, count in names.items() if count >= 3 and count * 5 >= len(memories) * 2}
+    out |= {bare(item.user_id) for item in looked_at if item.user_id and item.user_id.isalpha()}
+    return frozenset(out - {"user", "the user"})
