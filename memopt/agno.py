@@ -85,6 +85,10 @@ def strategy(name: str | MemoryOptimizationStrategy, **options: Any) -> Any:
             own = [_from_agno(item) for item in memories]
             return back(memories, own, inner.optimize(own, _FromAgno(model)))
 
+        def count_tokens(self, memories: list[Any]) -> int:
+            """Tokens of the bare texts. Agno's own would look for its vocabulary on the network once everything is written."""
+            return inner.count_tokens([_from_agno(item) for item in memories])
+
         async def aoptimize(self, memories: list[Any], model: Any) -> list[Any]:
             own = [_from_agno(item) for item in memories]
             return back(memories, own, await inner.aoptimize(own, _FromAgno(model)))

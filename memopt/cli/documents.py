@@ -102,6 +102,7 @@ def undo_document(run: Run, ref: StoreRef) -> dict[str, Any]:
     return {"store": store_document(ref), "run": run.to_dict()}
 
 
-def strategies_document(strategies: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """``strategies``."""
-    return {"strategies": [dict(item) for item in strategies]}
+def strategies_document(strategies: Sequence[Mapping[str, Any]], plugins: Mapping[str, str]) -> dict[str, Any]:
+    """``strategies``; ``plugins``: the place of each installed one by its name."""
+    listed = [{"plugin": name, "place": place} for name, place in plugins.items()]
+    return {"strategies": [dict(item) for item in strategies], "plugins": listed}

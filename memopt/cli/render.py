@@ -872,8 +872,8 @@ def skipped(screen: Screen, ids: Sequence[str]) -> None:
         screen.lines([(f"  {visible(memory_id)}", "")] for memory_id in ids)
 
 
-def strategies_view(screen: Screen, strategies: Sequence[Mapping[str, Any]]) -> None:
-    """Each strategy with its options, their defaults and what they mean."""
+def strategies_view(screen: Screen, strategies: Sequence[Mapping[str, Any]], plugins: Mapping[str, str]) -> None:
+    """Each strategy with its options, their defaults and what they mean; then the installed plugins by name and place."""
     for place, item in enumerate(strategies):
         if place:
             screen.line()
@@ -888,6 +888,9 @@ def strategies_view(screen: Screen, strategies: Sequence[Mapping[str, Any]]) -> 
             if limits:
                 line.append((f" ({limits})", "dim"))
             screen.wrapped(line, indent="    ", hanging="        ")
+    for name, place in plugins.items():
+        screen.line()
+        screen.wrapped([(visible(name), "bold"), (f": installed plugin ({visible(place)})", "")], hanging="")
 
 
 def _limits(option: Mapping[str, Any]) -> str:

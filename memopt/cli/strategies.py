@@ -14,17 +14,19 @@ def strategies(as_json: Json = False, debug: Debug = False) -> Work:
     """List the strategies with their options, defaults and what they mean."""
 
     def work() -> int:
+        from memopt.strategies.foreign import installed
         from memopt.strategies.registry import names
 
+        plugins = installed()  # named, not imported: one that is broken must not hide the others
         listed = [describe(name) for name in names()]
         if as_json:
             from memopt.cli.documents import dump, strategies_document
 
-            sys.stdout.write(dump(strategies_document(listed)))
+            sys.stdout.write(dump(strategies_document(listed, plugins)))
         else:
             from memopt.cli.render import Screen, strategies_view
 
-            strategies_view(Screen(sys.stdout), listed)
+            strategies_view(Screen(sys.stdout), listed, plugins)
         return 0
 
     return work

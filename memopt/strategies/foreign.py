@@ -18,11 +18,16 @@ from memopt.usage import Usage
 GROUP = "memopt.strategies"
 
 
-def entry_point_names() -> tuple[str, ...]:
-    """The names of installed strategy plugins. None of them is imported."""
+def installed() -> dict[str, str]:
+    """The installed strategy plugins, name to ``module:Class``, in order of their names. None of them is imported."""
     from importlib.metadata import entry_points
 
-    return tuple(sorted(each.name for each in entry_points(group=GROUP)))
+    return dict(sorted((each.name, each.value) for each in entry_points(group=GROUP)))
+
+
+def entry_point_names() -> tuple[str, ...]:
+    """The names of installed strategy plugins. None of them is imported."""
+    return tuple(installed())
 
 
 def load(name: str) -> type[MemoryOptimizationStrategy] | None:
@@ -51,13 +56,13 @@ def load(name: str) -> type[MemoryOptimizationStrategy] | None:
         if each.name == name:
             try:
                 loaded = each.load()
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise _broken(f"the plugin {name} ({each.value})", error) from error
             return as_strategy(loaded, name)
     return None
 
 
-def _broken(what: str, error: Exception) -> StrategyError:
+def _broken(what: str, error: BaseException) -> StrategyError:
     said = " ".join(str(error).split()) or "no message"
     return StrategyError(f"{what} cannot be imported: {type(error).__name__}: {said}")
 
@@ -76,7 +81,7 @@ def _from_file(name: str) -> Any:
     sys.modules[unique] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a script that ends the process is no plugin either
         del sys.modules[unique]
         raise _broken(name, error) from error
     return module
@@ -91,7 +96,7 @@ def _from_path(name: str) -> Any:
         if error.name is not None and (name == error.name or name.startswith(error.name + ".")):
             raise UsageError(f"there is no module {error.name!r} for the strategy {name}") from error
         raise _broken(name, error) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _broken(name, error) from error
 
 
