@@ -1,9 +1,9 @@
 """Keep one of each group of memories that say the same.
 
-Three tiers, each behind the one before: the same text; equal after folding (``memopt.similarity.normalise``); and
-near-duplicates, which look alike (``memopt.similarity.near``) and pass the guard of ``memopt.facts.conflict``. A
-near-duplicate is held against the very memory that stays, so there are no chains in which A is like B, B is like C, and C
-goes for A.
+Four tiers, each behind the one before: the same text; equal after folding (``memopt.similarity.normalise``);
+near-duplicates, which look alike (``memopt.similarity.near``) and pass the guard of ``memopt.facts.conflict``; and, only with
+``semantic``, paraphrases, which mean the same in other words (``memopt.strategies.meaning``). A near-duplicate or paraphrase is
+held against the very memory that stays, so there are no chains in which A is like B, B is like C, and C goes for A.
 
 What stays is the memory that changed last, in its own row: its text is never touched. It takes over the oldest
 ``created_at`` of its group, the topics of all, and feedback where it has none itself. A memory whose feedback differs from
@@ -18,10 +18,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from memopt.memory import UserMemory, oldest, unite_topics
 from memopt.strategies.base import Decision, MemoryOptimizationStrategy, Proposal, option
+
+if TYPE_CHECKING:
+    from memopt.similarity.embed import Embedder
+    from memopt.strategies.meaning import Meaning
 
 THRESHOLD = 0.7
 """The similarity from which a look-alike is a duplicate, if nothing speaks against it. See docs/dedupe-calibration.md."""
@@ -40,6 +44,16 @@ class DedupeOptions:
         "none",
         "merge only within one agent, one team or both; none: within all memories of the user, as they share one prompt",
         choices=("none", "agent", "team", "agent,team"),
+    )
+    semantic: bool = option(False, "also merge paraphrases: memories that say the same in other words (extra: embeddings)")
+    semantic_threshold: float | None = option(
+        None,
+        "how close paraphrases are at least, as a cosine; default: as calibrated for the embedder",
+        minimum=0.3,
+        maximum=1,
+    )
+    embedding_model: str = option(
+        "use-multilingual", "who compares meanings: use-multilingual, wordllama, or the model that --embedding-model names"
     )
 
 
@@ -63,11 +77,14 @@ class _Kept:
 
 
 class DedupeStrategy(MemoryOptimizationStrategy):
-    """Drop memories that a newer one repeats: the same text, the same but for case and punctuation, or near-duplicates."""
+    """Drop memories that a newer one repeats: same text, same but for case and punctuation, near-duplicates, paraphrases."""
 
     name = "dedupe"
     summary = "drop memories that a newer one repeats: same text, same but for case and punctuation, near-duplicates"
     Options: ClassVar[type[Any]] = DedupeOptions
+
+    embedder: Embedder | None = None
+    """Who compares meanings; None: the local embedder that the option names."""
 
     def steps(self, memories: Sequence[UserMemory]) -> Proposal:
         """Group the memories and keep the newest of each group."""
@@ -92,6 +109,16 @@ class DedupeStrategy(MemoryOptimizationStrategy):
         if self.options.near:
             kept, apart_near = self._near(kept)
             apart += apart_near
+        if self.options.semantic:
+            from memopt.strategies.meaning import choose
+
+            meaning = choose(self.embedder, self.options.embedding_model, self.options.semantic_threshold)
+            kept, apart_meaning, merged = self._paraphrases(kept, memories, meaning)
+            apart += apart_meaning
+            notes.append(
+                f"compared by meaning with {meaning.name} from {meaning.threshold:g} on: "
+                f"{_count(merged, 'paraphrase', 'paraphrases')} found"
+            )
         if apart:
             notes.append(f"{_count(apart, 'duplicate', 'duplicates')} kept because of feedback that differs")
         return _propose(memories, kept, notes)
@@ -159,6 +186,48 @@ class DedupeStrategy(MemoryOptimizationStrategy):
                 index.file(len(kept), keys(own) if contained else (bag,))
             kept.append(unit)
         return kept, apart
+
+    def _paraphrases(self, units: list[_Kept], memories: Sequence[UserMemory], meaning: Meaning) -> tuple[list[_Kept], int, int]:
+        """Repeated until nothing is found, where not every pair was looked at: so a second run finds nothing either."""
+        vectors = meaning.vectors([unit.memory.memory for unit in units])
+        rows = list(range(len(units)))
+        merged = 0
+        while True:
+            kept, left, apart, complete = self._paraphrases_once(units, rows, vectors, memories, meaning)
+            merged += len(units) - len(kept)
+            if complete or len(kept) == len(units):
+                return kept, apart, merged
+            units, rows = kept, left
+
+    def _paraphrases_once(
+        self, units: list[_Kept], rows: list[int], vectors: Any, memories: Sequence[UserMemory], meaning: Meaning
+    ) -> tuple[list[_Kept], list[int], int, bool]:
+        found = meaning.pairs(vectors if len(rows) == len(vectors) else vectors[rows], [unit.memory.memory for unit in units])
+        gone: set[int] = set()
+        apart = 0
+        for place, unit in enumerate(units):
+            refused = False
+            for score, earlier in found.close[place]:
+                other = units[earlier]
+                if earlier in gone or self._scope(unit.memory) != self._scope(other.memory):
+                    continue
+                # all that went into this one goes with it, and is held against what stays as well
+                said = dict.fromkeys([unit.memory.memory, *(memories[at].memory for at, _ in unit.gone)])
+                if any(meaning.apart(text, other.memory.memory) is not None for text in said):
+                    continue
+                if not other.takes(unit.feedback):
+                    refused = True
+                    continue
+                reason = f"says the same as {{}} in other words, {int(score * 100) / 100:.2f} close"
+                other.take(unit.place, unit.feedback, reason)
+                for at, _ in unit.gone:
+                    other.take(at, unit.feedback, reason)
+                gone.add(place)
+                refused = False
+                break
+            apart += refused
+        left = [place for place in range(len(units)) if place not in gone]
+        return [units[place] for place in left], [rows[place] for place in left], apart, found.complete
 
 
 def _newest_first(entry: tuple[int, UserMemory, str]) -> tuple[Any, ...]:
