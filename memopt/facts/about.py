@@ -70,7 +70,7 @@ _KINDS = (
         "residence",
         r"where (?:she|he|they|i|the user|user) (?:lives?|resides?|is living)|(?:place|city|town|country) of residence|residence|home ?town|where (?:she|he|they|i)(?:'s| is| are| am) based|住在(?:哪里|哪儿|哪)|居住地|家在哪",
         None,
-        r"(?:live|resid|dwell|mov|relocat)\w*|based|address|home is|住|居住|搬到|定居|住址|地址",
+        r"\b(?:lives?|living|lived|resid(?:es?|ing|ed)|dwells?)(?= (?:\w+ )?(?:in|at|on|near|with|alone|there|between|outside)\b)|\bbased (?=in\b)|\b(?:moved|moving|moves|relocated|relocating)\b(?= (?:[\w ]+ )?(?:to|from|back|into)\b)|\baddress\b|\bhome is\b|住|居住|搬到|定居|住址|地址",
     ),
     _Kind(
         "address",

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from memopt.facts import lexicon
@@ -27,7 +28,8 @@ _VERBS = frozenset(
     makes buys sells hosts grows cooks bakes listens belongs subscribes contributes volunteers pays rents suffers mentions
     said asked moved became got made went bought took gave told left sold spent drove flew won wrote met saw ran ate knew
     felt held kept led lost sent spoke taught thought wore grew drank started stopped switched joined graduated married
-    resides goes comes gets gives says tells sees feels sleeps wakes walks swims sings dances paints draws codes
+    slept bought sat stood sang swam hurt found forgot heard rode read set quit lost chose caught broke began built
+    came fell cut hit shared showed values helps feels cares resides goes comes gets gives says tells sees feels sleeps wakes walks swims sings dances paints draws codes
     develops designs commutes travels celebrates hails comes earns weighs graduates graduated stays starts begins began
     """
     )
@@ -48,6 +50,11 @@ _PARTICIPLES = frozenset(
 _ADVERBS = frozenset(
     word_list("also often still now currently recently usually sometimes always really just already occasionally never no")
 )
+_AUXILIARIES = frozenset(
+    word_list("is are was were has have had does did do will would can could may might must should cannot be been being to")
+)
+_DETERMINERS = frozenset(word_list("a an the his her their its my your our this that these those it them him us me"))
+_OBJECTS = frozenset(word_list("it them this these those there both"))
 _PRONOUNS = frozenset(word_list("he she they it we"))
 _POSSESSIVES = frozenset(word_list("his her their its"))
 _SUBORDINATE = frozenset(
@@ -100,6 +107,7 @@ class _Unit:
     mark: str
     kind: str
     items: list[tuple[int, int, str]] = field(default_factory=list)
+    doubtful: bool = False  # what is joined here may be no list of things alike
 
 
 @dataclass(slots=True)
@@ -115,7 +123,9 @@ class _Sentence:
 def _separator() -> re.Pattern[str]:
     return re.compile(
         r"\s*[;；]\s*(?:and\s+|but\s+)?|\s*,\s+(?:and|but|or|yet|plus)\s+|\s*,\s+|\s+(?:and|but|or|plus)\s+"
-        rf"|\s+(?=(?:because|although|though|whereas)\b)|[，]\s*(?:而且|并且|但是|但|并|也)?|、|(?<=[{_CJK}\w])(?:和|以及|与|及)(?=[{_CJK}A-Za-z])"
+        r"|\s+(?=(?:because|although|though|whereas)\b)"
+        r"|\s+(?=(?:after|before|since|while|when|until)\s+(?:\w+ing|she|he|they|the user|user)\b)"
+        rf"|[，]\s*(?:而且|并且|但是|但|并|也)?|、|(?<=[{_CJK}\w])(?:和|以及|与|及)(?=[{_CJK}A-Za-z])"
     )
 
 
@@ -163,9 +173,55 @@ def _sentence(text: str, start: int, end: int) -> _Sentence:
         else:
             units.append(_Unit(a, b, sep, kind))
     for unit in units:
-        if unit.items and unit.items[0][0] >= unit.items[0][1]:
-            unit.items = []
+        if not unit.items:
+            continue
+        if unit.items[0][0] >= unit.items[0][1]:
+            unit.items[0] = (unit.start, unit.items[0][1], "")
+            unit.doubtful = True
+        else:
+            unit.doubtful = _is_doubtful(text, unit)
     return _Sentence(start, end, body_end, units, asides)
+
+
+def _is_doubtful(text: str, unit: _Unit) -> bool:
+    """Whether what is joined in a clause may be something else than a list of things alike, so that none can be taken out."""
+    if any(re.search(r"\b(?:but|yet)\b", mark) for _, _, mark in unit.items):
+        return True
+    head = _words(text[unit.start : unit.items[0][0]])
+    last = len(unit.items) - 1
+    for place, (a, b, _) in enumerate(unit.items):
+        piece = text[a:b]
+        if re.search(rf"[{_CJK}]", piece):
+            if len(piece) > 10 or re.search(r"[，因如但想是在]", piece):
+                return True
+            continue
+        words = _words(piece)
+        if not words or (len(words) > 6 and place != last):
+            return True
+        if any(word in _SUBORDINATE or word in _OBJECTS or word == "to" or word in _PRONOUNS for word in words):
+            return True
+        if place != last and any(word in _PREPOSITIONS - {"of"} for word in words):
+            return True
+        if words[0] in _ADVERBS or _led_by_verb(words):
+            return True
+        if (
+            place
+            and len(words) > 1
+            and head[-1:] != ["to"]
+            and "to" in head
+            and words[0] not in _DETERMINERS
+            and piece[0].islower()
+        ):
+            return True  # "wants to learn Spanish and visit Rome"
+        if place and any(verb.startswith(words[0]) and len(verb) - len(words[0]) <= 2 for verb in _VERBS if len(words[0]) > 2):
+            return True
+    return False
+
+
+def _led_by_verb(words: Sequence[str]) -> bool:
+    """Whether an unknown word begins a predicate: no noun stands before a determiner (``values their love``)."""
+    closed = _DETERMINERS | _PREPOSITIONS | _ADVERBS | _SUBORDINATE | _POINTS_BACK
+    return len(words) > 1 and words[0] not in closed and words[0].isalpha() and words[1] in _DETERMINERS
 
 
 def _blocked(text: str, start: int, end: int, asides: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -205,7 +261,7 @@ def _kind(piece: str, *, first: bool) -> str:
     at = 0
     while at < len(words) - 1 and words[at] in _ADVERBS:
         at += 1
-    if _is_verb(words, at):
+    if _is_verb(words, at) or (_led_by_verb(words[at:]) and words[at].endswith("s") and not first):
         return "pred"
     stop = next((place for place, word in enumerate(words) if word in _PREPOSITIONS and word != "of" and place), len(words))
     if any(_is_verb(words, place) for place in range(1, min(stop, 9))):
@@ -393,6 +449,8 @@ def _anchored(sentence: str, lost: str | None, before: str | None) -> str | None
     """A sentence behind one that is gone: its pronoun gets the name that it pointed to; None where it points to something else."""
     words = _words(sentence)
     first = words[0] if words else ""
+    if any(word in _OBJECTS for word in words[:6]):
+        return None
     zh = re.match(r"([她他])(的?)", sentence)
     if zh or first in ("he", "she", "his", "her"):
         if lost is None:
@@ -407,6 +465,15 @@ def _anchored(sentence: str, lost: str | None, before: str | None) -> str | None
     if first in _POINTS_BACK or first in _PRONOUNS or first in _POSSESSIVES:
         return None
     return sentence
+
+
+def _halting(sentence: str) -> bool:
+    """Whether two finite verbs stand side by side (``left turn``), as where a cut went through a verb phrase."""
+    words = _words(sentence)
+    return any(
+        a in _VERBS and b in _VERBS and a not in _AUXILIARIES and b not in _AUXILIARIES
+        for a, b in pairwise(words)
+    )
 
 
 def _rebuilt(text: str, each: _Sentence, spans: set[tuple[int, int]]) -> str | None:
@@ -442,6 +509,12 @@ def _rebuilt(text: str, each: _Sentence, spans: set[tuple[int, int]]) -> str | N
         follower = each.units[each.units.index(unit) + 1] if unit is not each.units[-1] else None
         if follower is not None and follower.kind == "sub" and follower not in removed:
             return None  # a reason or a condition of what is gone
+        if (
+            follower is not None
+            and follower not in removed
+            and any(word in _OBJECTS for word in _words(_body(follower, text))[:6])
+        ):
+            return None  # it, them: what is gone
     first, body = pieces[0]
     if each.units[0] in removed:
         started = _started(text, each.units[0], first, body)
@@ -451,11 +524,15 @@ def _rebuilt(text: str, each: _Sentence, spans: set[tuple[int, int]]) -> str | N
     out = body
     for place, (_, more) in enumerate(pieces[1:], 1):
         out += _joint(each, pieces, place, removed) + more
-    if not _finite(out):
+    if not _finite(out) or (_halting(out) and not _halting(text[each.start : each.end])):
         return None
     if text[each.units[0].start].isupper() and out[0].islower():
         out = out[0].upper() + out[1:]
     return head + out.strip() + stop
+
+
+def _body(unit: _Unit, text: str) -> str:
+    return text[unit.start : unit.end]
 
 
 def _started(text: str, gone: _Unit, unit: _Unit, body: str) -> str | None:
@@ -520,6 +597,8 @@ def _listed(text: str, unit: _Unit, spans: set[tuple[int, int]]) -> str | None:
     kept = [place for place in range(len(unit.items)) if place not in gone]
     if not kept:
         return ""
+    if unit.doubtful:
+        return None
     values = [text[a:b] for a, b, _ in unit.items]
     tail = ""
     if gone[-1] == len(values) - 1 and text.isascii():
