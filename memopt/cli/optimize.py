@@ -445,9 +445,12 @@ def _tell_run(screen: Screen, plan: Plan, undo: str, purged: bool) -> None:
         return
     screen.line(f"applied as run {run}; take it back with: {undo}")
     if forgetting(plan):
+        postgres = plan.store.kind == "agno-postgres"
+        table = "memopt.journal" if postgres else "memopt_journal"
         screen.line(
-            f"for that, the journal in {shown_path(plan.store.location)} (table memopt_journal) still holds the removed text, "
-            "until memopt history --prune drops the run; to leave no copy now, give the same command with --purge --apply"
+            f"for that, the journal in {shown_path(plan.store.location)} (table {table}) "
+            "still holds the removed text, until memopt history --prune drops the run"
+            + ("" if postgres else "; to leave no copy now, give the same command with --purge --apply")
         )
 
 
@@ -477,7 +480,9 @@ def undo_command(run_id: str, common: Common, location: str | None = None) -> st
     db = common.db if common.db is not None else location
     parts = ["memopt", "undo", run_id]
     if db is not None:
-        parts += ["--db", shown_path(db)]
+        from memopt.stores.postgres import public
+
+        parts += ["--db", shown_path(public(db))]
         if common.table is not None:
             parts += ["--table", visible(common.table)]
     return shlex.join(parts)
@@ -651,11 +656,13 @@ def open_plan(plan_file: str, common: Common, max_drop: str | None, on_conflict:
 
     plan = Plan.from_dict(data)
     # A store that was named for this call or this shell is meant; one that only happens to lie here is not.
-    named = settings.origin.get("db") in ("--db", "MEMOPT_DB")
+    # (A server is not reached by its location alone: user and password stand where the settings have them.)
+    on_server = plan.store.kind == "agno-postgres" and "db" in settings.origin
+    named = on_server or settings.origin.get("db") in ("--db", "MEMOPT_DB")
     table_named = settings.origin.get("table") in ("--table", "MEMOPT_TABLE")
     manager = MemoryManager(
         native_path(settings.need_db() if named else plan.store.location),
-        table=settings.table if table_named else plan.store.table if not named else None,
+        table=settings.table if table_named else plan.store.table if on_server or not named else None,
         lock_timeout=settings.lock_timeout,
     )
     if named and manager.store.ref != plan.store:

@@ -27,10 +27,12 @@ def complete_strategy(incomplete: str) -> list[str]:
     return [name for name in names() if name.startswith(incomplete)]
 
 
-Db = Annotated[str | None, typer.Option("--db", metavar="PATH", help="The store: a path or sqlite:/// URL [MEMOPT_DB].")]
+Db = Annotated[
+    str | None, typer.Option("--db", metavar="PATH", help="The store: a path, or a sqlite:/// or postgresql:// URL [MEMOPT_DB].")
+]
 Table = Annotated[
     str | None,
-    typer.Option("--table", metavar="NAME", help="The memory table, where a file holds several [MEMOPT_TABLE]."),
+    typer.Option("--table", metavar="NAME", help="The memory table, where there are several [MEMOPT_TABLE]."),
 ]
 Encoding = Annotated[
     str | None,

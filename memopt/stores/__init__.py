@@ -16,8 +16,9 @@ def open_store(url: str, table: str | None = None, lock_timeout: float = DEFAULT
     """The store at a path or URL. Nothing is created; the file is looked at, and not changed.
 
     Args:
-        url: a path, or ``sqlite:///relative.db`` / ``sqlite:////absolute.db`` as SQLAlchemy writes them.
-        table: the memory table, where the file holds several.
+        url: a path, or ``sqlite:///relative.db`` / ``sqlite:////absolute.db`` as SQLAlchemy writes them; for Postgres a URL
+            (``postgresql://``, ``postgres://``, ``postgresql+driver://``) or libpq's ``key=value`` text (``service=mem``).
+        table: the memory table, where there are several; in Postgres ``schema.table`` or its name alone.
         lock_timeout: how long to wait for another process's lock, seconds.
 
     Raises:
@@ -25,13 +26,20 @@ def open_store(url: str, table: str | None = None, lock_timeout: float = DEFAULT
         StoreError: the file is missing, is no SQLite database, or holds no memory table.
     """
     from memopt.stores.agno_sqlite import AgnoSqliteStore
+    from memopt.stores.postgres import is_address
 
     if not url.strip():
         raise UsageError("the database is an empty text; name a file with --db")
+    if is_address(url):
+        from memopt.stores.agno_postgres import AgnoPostgresStore
+
+        return AgnoPostgresStore(url, table=table, lock_timeout=lock_timeout)
     scheme, separator, rest = url.partition("://")
     if separator and scheme.isascii() and scheme.replace("+", "").isalnum():
         if scheme.partition("+")[0] != "sqlite":
-            raise UsageError(f"no store for {scheme}:// URLs; memopt reads Agno's SQLite files: a path or sqlite:///path")
+            raise UsageError(
+                f"no store for {scheme}:// URLs; memopt reads Agno's SQLite files (a path or sqlite:///path) and Postgres"
+            )
         url = rest.removeprefix("/").partition("?")[0]
         if not url or url == ":memory:":
             raise UsageError("a database in memory cannot be opened from outside; name a file")

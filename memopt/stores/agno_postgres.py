@@ -1,0 +1,684 @@
+"""Agno's user memories in Postgres: the tables of Agno's ``PostgresDb`` (schema ``ai`` unless told otherwise), 2.0 to 3.x.
+
+Columns as in SQLite (see ``agno_sqlite``), with ``memory`` and ``topics`` of the type JSONB, or JSON before Agno 2.3
+(``agno/db/postgres/schemas.py``). Every value is read as the text that Postgres writes for it, and written back as that text, by
+the column's own type. So a row comes back exactly, whatever types a table has: JSON keeps its blanks, JSONB is the same value,
+JSON's ``null`` stays apart from NULL. What cannot come back is the place of a row in the table's file (``ctid``): a row gets a
+new one whenever it is written. Agno reads without ORDER BY and mostly gets that order; memopt reads by ``created_at``, then
+``memory_id``.
+
+One apply is one transaction: an advisory lock on the user, so that two memopts never work on one user at the same moment; the
+rows of the plan ``FOR UPDATE``, so that the agent cannot change them any more; compare, write, journal, commit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from memopt.errors import ConflictError, MemoptError, StoreError, UsageError
+from memopt.memory import UserMemory, iso_utc
+from memopt.plan import Plan, StoreRef
+from memopt.stores import journal_postgres as journal
+from memopt.stores.agno_rows import (
+    AGNO_1,
+    IDENTIFYING,
+    OPTIONAL,
+    changed_columns,
+    edits_of,
+    fingerprint,
+    ids_to_compare,
+    run_of,
+    same_store,
+    snapshot,
+    still_undoable,
+    undo_run_of,
+    user_of,
+)
+from memopt.stores.base import Capabilities, CountFigures, MemoryStore, OnConflict, Snapshot
+from memopt.stores.journal import Edit, RowState, Run
+from memopt.stores.postgres import INSUFFICIENT_PRIVILEGE, Server, as_typed, quote_name, read_address
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from memopt.stores.postgres import Connection
+
+KIND = "agno-postgres"
+DEFAULT_SCHEMA = "ai"
+
+_TEXT_TYPES = ("text", "character varying", "character", "citext", "name")
+_AT_A_TIME = 2_000  # rows of a stream that are fetched in one round trip
+
+_COLUMNS = """
+SELECT n.nspname, c.relname, c.oid::bigint, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
+       a.attgenerated <> '', a.attidentity <> '', pg_catalog.has_table_privilege(c.oid, 'SELECT')
+FROM pg_catalog.pg_class c
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition
+  AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname !~ '^pg_(toast|temp)'
+  AND {which}
+ORDER BY n.nspname, c.relname, a.attnum
+"""
+_MAY_BE_MEMORIES = """
+2 = (SELECT count(*) FROM pg_catalog.pg_attribute m WHERE m.attrelid = c.oid AND m.attname IN ('memory', 'user_id')
+     AND m.attnum > 0 AND NOT m.attisdropped)
+"""
+# The table with its partitions and heirs, since rows are counted where they lie.
+_FAMILY = """
+WITH RECURSIVE family(oid) AS (
+  SELECT %s::oid UNION SELECT i.inhrelid FROM pg_catalog.pg_inherits i JOIN family f ON i.inhparent = f.oid)
+"""
+_COUNTED = f"""{_FAMILY}
+SELECT coalesce(sum(pg_catalog.pg_stat_get_xact_tuples_inserted(oid)), 0)::bigint,
+       coalesce(sum(pg_catalog.pg_stat_get_xact_tuples_updated(oid)), 0)::bigint,
+       coalesce(sum(pg_catalog.pg_stat_get_xact_tuples_deleted(oid)), 0)::bigint,
+       pg_catalog.current_setting('track_counts')
+FROM family
+"""
+_TRIGGERS = f"""{_FAMILY}
+SELECT DISTINCT t.tgname::text FROM pg_catalog.pg_trigger t JOIN family f ON f.oid = t.tgrelid
+WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' ORDER BY 1
+"""
+_CASCADES = f"""{_FAMILY}
+SELECT DISTINCT k.conrelid::regclass::text FROM pg_catalog.pg_constraint k JOIN family f ON f.oid = k.confrelid
+WHERE k.contype = 'f' AND k.confdeltype IN ('c', 'n', 'd') ORDER BY 1
+"""
+_RIGHTS = """
+SELECT pg_catalog.has_schema_privilege(%(schema)s, 'USAGE'),
+       pg_catalog.has_table_privilege(%(table)s::oid, 'SELECT'), pg_catalog.has_table_privilege(%(table)s::oid, 'INSERT'),
+       pg_catalog.has_table_privilege(%(table)s::oid, 'UPDATE'), pg_catalog.has_table_privilege(%(table)s::oid, 'DELETE')
+"""
+_JOURNAL_RIGHTS = """
+SELECT pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE'),
+       pg_catalog.has_schema_privilege(n.oid, 'USAGE'), pg_catalog.has_schema_privilege(n.oid, 'CREATE'),
+       pg_catalog.has_table_privilege(c.oid, 'SELECT'), pg_catalog.has_table_privilege(c.oid, 'INSERT')
+FROM (SELECT 1) AS one
+LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = %s
+LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = %s AND c.relkind IN ('r', 'p')
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The memory table.
+
+    Attributes:
+        oid: its number in the catalog.
+        columns: the names of its stored (not generated) columns.
+        types: their types, as SQL writes them, in the same order.
+        identities: whether a column numbers rows by itself.
+    """
+
+    schema: str
+    name: str
+    oid: int
+    columns: tuple[str, ...]
+    types: tuple[str, ...]
+    identities: bool = False
+
+    @property
+    def shown(self) -> str:
+        """``schema.table``, as ``--table`` takes it."""
+        return f"{as_typed(self.schema)}.{as_typed(self.name)}"
+
+    @property
+    def sql_name(self) -> str:
+        return f"{quote_name(self.schema)}.{quote_name(self.name)}"
+
+    def type_of(self, column: str) -> str:
+        """The type of a column; an empty text where there is none."""
+        return self.types[self.columns.index(column)] if column in self.columns else ""
+
+    def is_text(self, column: str) -> bool:
+        """Whether a column holds texts, so that it can be compared with one as it is."""
+        return self.type_of(column).partition("(")[0] in _TEXT_TYPES
+
+    def key(self, column: str) -> str:
+        """A column as a text: as it is where it can be, so that its index serves."""
+        return quote_name(column) if self.is_text(column) else f"{quote_name(column)}::text"
+
+    @property
+    def select(self) -> str:
+        """``SELECT NULL, columns FROM table``: the rowid that Postgres does not have, and every value as a text."""
+        return f"SELECT NULL, {', '.join(f'{quote_name(name)}::text' for name in self.columns)} FROM {self.sql_name}"
+
+    @property
+    def order(self) -> str:
+        """The order of a user's memories. Agno names none; this one stays the same when rows are written."""
+        first = next((quote_name(name) for name in ("created_at", "updated_at") if name in self.columns), None)
+        return ", ".join(filter(None, (first, f'{self.key("memory_id")} COLLATE "C"')))
+
+
+class AgnoPostgresStore(MemoryStore):
+    """Agno's memory table in a Postgres database.
+
+    Args:
+        address: a URL (``postgresql://``, ``postgres://``, ``postgresql+driver://``) or a ``key=value`` text (``service=mem``).
+        table: the table, as ``schema.table`` or by its name alone; needed where the database holds several memory tables.
+        lock_timeout: how long to wait for another session's lock, seconds.
+
+    Raises:
+        UsageError: the address cannot be read, psycopg is not installed, the table is not there, or there are several and none
+            was named.
+        StoreError: the database cannot be reached or read, or holds no memory table.
+    """
+
+    capabilities: ClassVar[Capabilities] = Capabilities()
+
+    def __init__(self, address: str, table: str | None = None, lock_timeout: float = 5.0) -> None:
+        self.lock_timeout = lock_timeout
+        self._server = Server(read_address(address), lock_timeout)
+        try:
+            with self._server.reading() as conn:
+                self._table = self._find(conn, table)
+        except BaseException:
+            self.close()
+            raise
+
+    def __repr__(self) -> str:
+        return f"AgnoPostgresStore({self._server.where!r}, table={self._table.shown!r})"
+
+    def close(self) -> None:
+        """Close the connections that are kept. The store can still be used; it then opens new ones."""
+        self._server.close()
+
+    @property
+    def ref(self) -> StoreRef:
+        """Host, port and database as a URL without user, password and parameters, and ``schema.table``."""
+        return StoreRef(KIND, self._server.where, self._table.shown)
+
+    # -- finding the table ---------------------------------------------------------------------------------------------
+
+    def _find(self, conn: Connection, wanted: str | None) -> Table:
+        where = self._server.where
+        found: list[Table] = []
+        hidden: list[Table] = []
+        old: list[str] = []
+        others: list[str] = []
+        for table, readable in _tables(conn):
+            if set(table.columns) >= IDENTIFYING:
+                (found if readable else hidden).append(table)
+            elif set(table.columns) >= AGNO_1 and "session_id" not in table.columns:
+                old.append(table.shown)
+            else:
+                others.append(table.shown)
+        # Tables that this role may not read are somebody else's, unless one of them is meant.
+        if wanted is not None:
+            named = [table for table in (*found, *hidden) if wanted in _names(table)]
+            if len(named) > 1:
+                named = [table for table in named if table.schema == DEFAULT_SCHEMA] or named
+            if len(named) > 1:
+                raise UsageError(
+                    f"{where}: several schemas have a table {wanted!r} of memories: {_listed(named)}; say --table schema.table",
+                    tables=[table.shown for table in named],
+                )
+            if not named:
+                there = f"memory tables there: {_listed(found)}" if found else "it holds no memory table"
+                what = "is not a table of Agno memories" if wanted in others else "is no table of Agno memories there"
+                raise UsageError(f"{where}: {wanted!r} {what}; {there}")
+            found = named
+        elif not found:
+            found = hidden
+        if len(found) == 1:
+            missing = self._missing_rights(conn, found[0], write=False)
+            if missing:
+                raise StoreError(missing)
+            return found[0]
+        if found:
+            raise UsageError(
+                f"{where} holds several memory tables: {_listed(found)}; say which with --table",
+                tables=[table.shown for table in found],
+            )
+        if old:
+            raise StoreError(f"{where} holds memories of Agno 1.x (table {', '.join(old)}); let Agno migrate them first")
+        raise StoreError(
+            f"{where} holds no table of Agno memories (memory_id, memory, user_id, topics) in any schema; Agno makes it at its "
+            "first run, in the schema ai"
+        )
+
+    # -- rights --------------------------------------------------------------------------------------------------------
+
+    def _missing_rights(self, conn: Connection, table: Table, *, write: bool) -> str | None:
+        """One line with the rights that the role lacks and the statements that give them; None where it lacks none."""
+        role = as_typed(self._server.role)
+        row = conn.execute(_RIGHTS, {"schema": table.schema, "table": table.oid}).fetchone()
+        assert row is not None
+        grants: list[str] = []
+        if not row[0]:
+            grants.append(f"GRANT USAGE ON SCHEMA {as_typed(table.schema)} TO {role}")
+        wanted = ("SELECT", "INSERT", "UPDATE", "DELETE") if write else ("SELECT",)
+        lacking = [name for name, has in zip(wanted, row[1:], strict=False) if not has]
+        if lacking:
+            grants.append(f"GRANT {', '.join(lacking)} ON {table.shown} TO {role}")
+        grants += self._journal_grants(conn, write=write)
+        if not grants:
+            return None
+        return f"{self._server.where}: the role {role} lacks rights; let an owner run: {'; '.join(grants)}"
+
+    def _journal_grants(self, conn: Connection, *, write: bool) -> list[str]:
+        role = as_typed(self._server.role)
+        row = conn.execute(_JOURNAL_RIGHTS, (journal.SCHEMA, journal.TABLE)).fetchone()
+        assert row is not None
+        create_schema, usage, create, select, insert = row
+        if usage is None:  # no schema yet
+            if create_schema or not write:
+                return []
+            return [
+                f"GRANT CREATE ON DATABASE {as_typed(self._server.database)} TO {role} (for memopt's journal, or instead: "
+                f"CREATE SCHEMA {journal.SCHEMA} AUTHORIZATION {role})"
+            ]
+        grants: list[str] = []
+        if select is None:  # no table yet
+            if write and not (usage and create):
+                grants.append(f"GRANT USAGE, CREATE ON SCHEMA {journal.SCHEMA} TO {role}")
+            return grants
+        if not usage:
+            grants.append(f"GRANT USAGE ON SCHEMA {journal.SCHEMA} TO {role}")
+        lacking = [name for name, has in (("SELECT", select), ("INSERT", insert)) if not has and (write or name == "SELECT")]
+        if lacking:
+            grants.append(f"GRANT {', '.join(lacking)} ON {journal.NAME} TO {role}")
+        return grants
+
+    def _explained(self, error: MemoptError) -> MemoptError:
+        """An error for a missing right, with the statement that gives it."""
+        if getattr(error.__cause__, "sqlstate", None) != INSUFFICIENT_PRIVILEGE:
+            return error
+        with self._server.reading() as conn:
+            missing = self._missing_rights(conn, self._table, write=True)
+        return StoreError(f"{missing}. Nothing was written") if missing else error
+
+    # -- reading -------------------------------------------------------------------------------------------------------
+
+    def read(self, user_id: str | None) -> Snapshot:
+        """One user's memories, by date of creation."""
+        table = self._table
+        if not _can_be(user_id):
+            return Snapshot(user_id, ())
+        where, values = self._whose(user_id)
+        with self._server.reading() as conn:
+            rows = conn.execute(f"{table.select} WHERE {where} ORDER BY {table.order}", values).fetchall()
+        return snapshot(table.columns, user_id, self._of_user(user_id, rows))
+
+    def snapshots(self) -> Iterator[Snapshot]:
+        """Every user's memories, one user at a time, ordered by user id, as they were at one moment.
+
+        The rows are fetched as they are wanted; the server sorts them.
+        """
+        table = self._table
+        place = table.columns.index("user_id") + 1
+        with self._server.reading() as conn, conn.cursor("memopt_users") as cursor:
+            cursor.itersize = _AT_A_TIME
+            # All rows are wanted, so the quickest way to all of them, not to the first.
+            conn.execute("SET LOCAL cursor_tuple_fraction = 1.0")
+            cursor.execute(f"{table.select} ORDER BY {self._by_user}, {table.order}")
+            batch: list[Any] = []
+            for row in cursor:
+                if batch and batch[-1][place] != row[place]:
+                    yield snapshot(table.columns, user_of(batch[-1][place]), batch)
+                    batch = []
+                batch.append(row)
+            if batch:
+                yield snapshot(table.columns, user_of(batch[-1][place]), batch)
+
+    def user_ids(self) -> list[str | None]:
+        """The users that have rows, in the order of ``snapshots``; None, for rows without a user, last."""
+        key = self._table.key("user_id")
+        sql = f"SELECT DISTINCT {key} AS who FROM {self._table.sql_name} ORDER BY who"
+        with self._server.reading() as conn:
+            return [user_of(row[0]) for row in conn.execute(f"SELECT who::text FROM ({sql}) AS users")]
+
+    @property
+    def _by_user(self) -> str:
+        """The order of the index on user_id, so that it may serve; ids that its collation takes for equal stay apart."""
+        key = self._table.key("user_id")
+        return f'{key}, {key} COLLATE "C"'
+
+    def _whose(self, user_id: str | None) -> tuple[str, tuple[str, ...]]:
+        """A condition for the user's rows, in a form that an index serves."""
+        key = self._table.key("user_id")
+        return (f"{key} IS NULL", ()) if user_id is None else (f"{key} = %s", (user_id,))
+
+    def _of_user(self, user_id: str | None, rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """The rows whose user is this one to the letter: a column may be of a type or collation that takes others for equal."""
+        place = self._table.columns.index("user_id") + 1
+        return [row for row in rows if row[place] == user_id]
+
+    def fingerprint(self, memory: UserMemory) -> str:
+        """SHA-256 over the row's column names and values as texts, as JSON with the names sorted."""
+        if not isinstance(memory.raw, RowState):
+            raise TypeError("only a memory that this store read has a fingerprint")
+        return fingerprint(memory.raw)
+
+    def storable(self, memory: UserMemory) -> UserMemory:
+        """The memory as the columns can hold it.
+
+        Fields without a column are None (Agno 2.0 to 2.2: created_at, feedback), times are whole seconds, and characters that
+        Postgres refuses in JSONB and in texts are left out: NUL, and halves of surrogate pairs that have no other half.
+        """
+        table = self._table
+        changes: dict[str, Any] = {name: None for name in OPTIONAL - set(table.columns) if getattr(memory, name) is not None}
+        for name in ("created_at", "updated_at"):
+            value = getattr(memory, name)
+            if isinstance(value, float) and name not in changes:
+                changes[name] = int(value // 1)
+        for name in ("memory", "input", "feedback", "agent_id", "team_id"):
+            value = getattr(memory, name)
+            if isinstance(value, str) and name not in changes and table.type_of(name) != "json":
+                clean = _without_refused(value, escaped=name != "memory")
+                if clean != value:
+                    changes[name] = clean
+        if memory.topics is not None and table.type_of("topics") != "json":
+            topics = tuple(_without_refused(topic, escaped=False) for topic in memory.topics)
+            if topics != memory.topics:
+                changes["topics"] = topics
+        return memory.but(**changes) if changes else memory
+
+    # -- writing -------------------------------------------------------------------------------------------------------
+
+    def check_writable(self) -> None:
+        """Look at the rights, begin to write, take the lock on the table that writers take, and give it back."""
+        with self._server.writing(commit=False) as conn:
+            missing = self._missing_rights(conn, self._table, write=True)
+            if missing:
+                raise StoreError(missing)
+            self._lock_table(conn)
+
+    def _lock_table(self, conn: Connection) -> None:
+        """Keep migrations away until the transaction ends; readers and other writers are not kept waiting."""
+        conn.execute(f"LOCK TABLE {self._table.sql_name} IN ROW EXCLUSIVE MODE")
+
+    def _lock_user(self, conn: Connection, user_id: str | None) -> None:
+        """The advisory lock on table and user, until the transaction ends."""
+        conn.execute("SELECT pg_catalog.pg_advisory_xact_lock(%s)", (lock_number(self._table.shown, user_id),))
+
+    def apply(self, plan: Plan, *, on_conflict: OnConflict = "stop", count: CountFigures | None = None) -> Run:
+        """See ``MemoryStore.apply``."""
+        same_store(plan, self.ref)
+        try:
+            with self._server.writing() as conn:
+                self._lock_user(conn, plan.user_id)
+                self._same_table(conn)
+                rows = self._rows(conn, plan.user_id, ids_to_compare(plan), lock=True)
+                edits, skipped = edits_of(plan, self._table.columns, rows, on_conflict, self._encode)
+                run = run_of(plan, skipped, count, _new_run_id(conn), self._table.shown, time.time())
+                if edits:
+                    self._write(conn, plan.user_id, edits, run)
+        except StoreError as error:
+            raise self._explained(error) from error.__cause__
+        return run
+
+    def undo(self, run_id: str | None = None, *, on_conflict: OnConflict = "stop", now: int | float) -> Run:
+        """See ``MemoryStore.undo``."""
+        try:
+            with self._server.reading() as conn:
+                old = journal.load(conn, run_id, self._table.shown)[0]  # an unknown run needs no lock to be refused
+            with self._server.writing() as conn:
+                if old.table != self._table.shown:
+                    raise UsageError(f"run {old.run_id} changed the table {old.table}; say --table {old.table}")
+                self._lock_user(conn, old.user_id)
+                self._same_table(conn)
+                # the latest run may be another one by now; what was looked up is what is meant
+                old, done = journal.load(conn, old.run_id, self._table.shown)
+                edits = [edit.inverse() for edit in reversed(done)]
+                rows = self._rows(conn, old.user_id, {edit.memory_id for edit in edits}, lock=True)
+                edits, skipped = still_undoable(old, edits, rows, on_conflict)
+                run = undo_run_of(old, edits, skipped, _new_run_id(conn), now)
+                if edits:
+                    self._write(conn, old.user_id, edits, run)
+        except StoreError as error:
+            raise self._explained(error) from error.__cause__
+        return run
+
+    def rewrites(self, user_id: str | None) -> dict[str, int]:
+        """See ``MemoryStore.rewrites``."""
+        if not _can_be(user_id):
+            return {}
+        with self._server.reading() as conn:
+            return journal.rewrites(conn, user_id, self._table.shown)
+
+    def history(self, user_id: str | None = None) -> list[Run]:
+        """The runs on this table in the journal, newest first."""
+        if not _can_be(user_id):
+            return []
+        with self._server.reading() as conn:
+            return journal.runs(conn, self._table.shown, user_id)
+
+    def prune(self, *, keep: int | None = None, before: int | float | None = None) -> int:
+        """Drop old journal entries of this table; see ``MemoryStore.prune``."""
+        with self._server.reading() as conn:
+            if not journal.exists(conn):
+                return 0
+        try:
+            with self._server.writing() as conn:
+                return journal.prune(conn, self._table.shown, keep=keep, before=before)
+        except StoreError as error:
+            if getattr(error.__cause__, "sqlstate", None) != INSUFFICIENT_PRIVILEGE:
+                raise
+            raise StoreError(
+                f"{self._server.where}: the role {as_typed(self._server.role)} may not prune; let an owner run: "
+                f"GRANT DELETE ON {journal.NAME} TO {as_typed(self._server.role)}"
+            ) from error.__cause__
+
+    def _same_table(self, conn: Connection) -> None:
+        self._lock_table(conn)
+        now = [table for table, _ in _tables(conn, self._table.oid)]
+        if now != [self._table]:
+            raise ConflictError(
+                f"the table {self._table.shown} has other columns than when it was read (a migration ran); make the plan anew"
+            )
+
+    def _rows(self, conn: Connection, user_id: str | None, wanted: set[str], *, lock: bool) -> dict[str, RowState]:
+        """The user's rows of these ids, as they are now; with ``lock``, nobody else changes them until the transaction ends."""
+        table = self._table
+        place = table.columns.index("memory_id") + 1
+        where, values = self._whose(user_id)
+        # in one order, so that two who lock the same rows do not wait for each other
+        sql = f'{table.select} WHERE {where} AND {table.key("memory_id")} = ANY(%s) ORDER BY {table.key("memory_id")} COLLATE "C"'
+        ids = [memory_id for memory_id in wanted if _can_be(memory_id)]
+        found = conn.execute(f"{sql}{' FOR UPDATE' if lock else ''}", (*values, ids)).fetchall()
+        return {
+            row[place]: RowState(None, table.columns, row[1:]) for row in self._of_user(user_id, found) if row[place] in wanted
+        }
+
+    def _encode(self, name: str, value: Any) -> str | None:
+        """A field's value as the text that its column takes."""
+        if name in ("memory", "topics"):
+            return json.dumps(list(value) if isinstance(value, tuple) else value)
+        if name in ("created_at", "updated_at") and self._table.type_of(name).startswith(("timestamp", "date")):
+            return iso_utc(value)
+        return None if value is None else str(value)
+
+    def _write(self, conn: Connection, user_id: str | None, edits: Sequence[Edit], run: Run) -> None:
+        """The one door through which rows are written. Every statement carries the user."""
+        import psycopg
+
+        table = self._table
+        whose, who = self._whose(user_id)
+        where = f"WHERE {table.key('memory_id')} = %s AND {whose}"
+        deletes = [edit.memory_id for edit in edits if edit.after is None]
+        inserts: dict[tuple[str, ...], list[Edit]] = {}
+        updates: dict[tuple[str, ...], list[Edit]] = {}
+        for edit in edits:
+            if edit.after is not None and edit.before is None:
+                if edit.after.get("user_id") != user_id:
+                    raise StoreError(f"the row {edit.memory_id} is not of the user it would be written for; nothing was written")
+                inserts.setdefault(tuple(name for name in edit.after.columns if name in table.columns), []).append(edit)
+            elif edit.after is not None:
+                updates.setdefault(changed_columns(edit, table.columns), []).append(edit)
+        updates.pop((), None)
+        triggers = [row[0] for row in conn.execute(_TRIGGERS, (table.oid,))]
+        if deletes:
+            self._no_cascade(conn)
+        before = self._counted(conn)
+        try:
+            if deletes:
+                gone = conn.execute(
+                    f"DELETE FROM {table.sql_name} WHERE {table.key('memory_id')} = ANY(%s) AND {whose}", (deletes, *who)
+                )
+                self._expect(gone.rowcount, len(deletes), "deleted", triggers)
+            for names, group in updates.items():
+                sets = ", ".join(f"{quote_name(name)} = %s" for name in names)
+                values = [(*(_after(edit).get(name) for name in names), edit.memory_id, *who) for edit in group]
+                self._expect(_many(conn, f"UPDATE {table.sql_name} SET {sets} {where}", values), len(group), "updated", triggers)
+            for names, group in inserts.items():
+                overriding = " OVERRIDING SYSTEM VALUE" if table.identities else ""
+                sql = (
+                    f"INSERT INTO {table.sql_name} ({', '.join(map(quote_name, names))}){overriding} "
+                    f"VALUES ({', '.join(['%s'] * len(names))})"
+                )
+                values = [tuple(_after(edit).get(name) for name in names) for edit in group]
+                self._expect(_many(conn, sql, values), len(group), "inserted", triggers)
+            wanted = (sum(map(len, inserts.values())), sum(map(len, updates.values())), len(deletes))
+            after = self._counted(conn)
+            if before is not None and after is not None:
+                for now, then, expected, what in zip(after, before, wanted, ("inserted", "updated", "deleted"), strict=True):
+                    self._expect(now - then, expected, what, triggers)
+            written = self._as_written(conn, user_id, edits, triggers)
+            journal.write(conn, run, written)
+        except psycopg.errors.UniqueViolation as error:
+            if error.diag.table_name == journal.TABLE:
+                raise
+            raise ConflictError(
+                f"{self._server.where}: an id that would be written is taken by a row that is not this user's "
+                f"({error.diag.constraint_name}); nothing was written"
+            ) from error
+        except UnicodeEncodeError:
+            raise StoreError(
+                f"{self._server.where} cannot hold half of a surrogate pair in a text; nothing was written"
+            ) from None
+        except psycopg.Error as error:
+            told = self._refused(error, triggers)
+            if told is None:
+                raise
+            raise told from error
+
+    def _as_written(self, conn: Connection, user_id: str | None, edits: Sequence[Edit], triggers: Sequence[str]) -> list[Edit]:
+        """The edits with the rows that are now there: types, defaults and triggers have their say in what is stored.
+
+        An undo compares with these, and takes nothing back that it does not find.
+        """
+        wanted = {edit.memory_id for edit in edits if edit.after is not None or triggers}
+        rows = self._rows(conn, user_id, wanted, lock=False)
+        for edit in edits:
+            if edit.memory_id in wanted and (edit.after is None) != (edit.memory_id not in rows):
+                what = "is still there after it was deleted" if edit.after is None else "is not there after it was written"
+                raise StoreError(f"{self._server.where}: the row {edit.memory_id} {what}{_hint(triggers)}. Nothing was written")
+        return [edit if edit.after is None else replace(edit, after=rows[edit.memory_id]) for edit in edits]
+
+    def _counted(self, conn: Connection) -> tuple[int, int, int] | None:
+        """Rows of the table that this session inserted, updated and deleted, whoever's they are, triggers' work included.
+
+        None where the server does not count. The figures may hold earlier transactions' rows; their growth is this one's.
+        """
+        row = conn.execute(_COUNTED, (self._table.oid,)).fetchone()
+        assert row is not None
+        return (row[0], row[1], row[2]) if row[3] == "on" else None
+
+    def _no_cascade(self, conn: Connection) -> None:
+        others = [row[0] for row in conn.execute(_CASCADES, (self._table.oid,))]
+        if others:
+            raise StoreError(
+                f"{self._server.where}: deleting from {self._table.shown} would change rows of {', '.join(others)} with it "
+                "(ON DELETE CASCADE or SET NULL), which memopt could not put back. Nothing was written"
+            )
+
+    def _expect(self, actual: int, expected: int, what: str, triggers: Sequence[str]) -> None:
+        if actual != expected:
+            raise StoreError(
+                f"{self._server.where}: {actual} rows would have been {what} instead of {expected}{_hint(triggers)}. "
+                "Nothing was written"
+            )
+
+    def _refused(self, error: psycopg.Error, triggers: Sequence[str]) -> StoreError | None:
+        """An error that a trigger may have raised, with the triggers' names."""
+        if not triggers or not (error.sqlstate or "").startswith(("P0", "23", "22", "09", "27")):
+            return None
+        from memopt.stores.postgres import one_line
+
+        said = f"{self._server.where}: {one_line(error)}{_hint(triggers)}"
+        return StoreError(f"{said}, and one of them may have refused this. Nothing was written")
+
+
+def _tables(conn: Connection, oid: int | None = None) -> list[tuple[Table, bool]]:
+    """The tables that may hold memories, or the one of this number, each with whether the role may read it."""
+    which, values = (_MAY_BE_MEMORIES, None) if oid is None else ("c.oid = %s::oid", (oid,))
+    found: dict[int, list[Any]] = {}
+    for row in conn.execute(_COLUMNS.format(which=which), values):
+        found.setdefault(row[2], []).append(row)
+    out = []
+    for rows in found.values():
+        stored = [row for row in rows if not row[5]]
+        schema, name, number, readable = rows[0][0], rows[0][1], rows[0][2], rows[0][7]
+        columns, types = tuple(row[3] for row in stored), tuple(row[4] for row in stored)
+        out.append((Table(schema, name, number, columns, types, any(row[6] for row in stored)), readable))
+    return out
+
+
+def _names(table: Table) -> set[str]:
+    """What may be said to mean this table."""
+    return {table.name, as_typed(table.name), table.shown, f"{table.schema}.{table.name}", table.sql_name}
+
+
+def _listed(tables: Sequence[Table]) -> str:
+    return ", ".join(table.shown for table in tables)
+
+
+def lock_number(table: str, user_id: str | None) -> int:
+    """The number of the advisory lock on a user: 64 bits with sign, out of SHA-256 over table and user."""
+    who = b"\0" if user_id is None else b"\1" + user_id.encode("utf-8", "surrogatepass")
+    digest = hashlib.sha256(b"memopt user\0" + table.encode("utf-8", "surrogatepass") + b"\0" + who).digest()
+    return int.from_bytes(digest[:8], "big", signed=True)
+
+
+def _new_run_id(conn: Connection) -> str:
+    there = journal.exists(conn)
+    while True:
+        run_id = secrets.token_hex(4)
+        if not there or not journal.holds(conn, run_id):
+            return run_id
+
+
+def _after(edit: Edit) -> RowState:
+    assert edit.after is not None
+    return edit.after
+
+
+def _many(conn: Connection, sql: str, values: Sequence[tuple[Any, ...]]) -> int:
+    """Run a statement for each tuple of values, without waiting for the answer to each. Returns how many rows it changed."""
+    with conn.cursor() as cursor:
+        cursor.executemany(sql, values)
+        return cursor.rowcount
+
+
+def _hint(triggers: Sequence[str]) -> str:
+    return f"; the table has triggers of its own ({', '.join(triggers)})" if triggers else ""
+
+
+def _can_be(text: str | None) -> bool:
+    """Whether Postgres can hold a text at all."""
+    return text is None or ("\0" not in text and not re.search("[\ud800-\udc7f\udd00-\udfff]", text))
+
+
+def _without_refused(text: str, *, escaped: bool) -> str:
+    """The text without NUL and lone surrogates; two halves that stand together are joined.
+
+    Args:
+        escaped: leave U+DC80 to U+DCFF alone, which stand for bytes of a database without an encoding.
+    """
+    if text.isascii():
+        return text.replace("\0", "")
+    text = text.replace("\0", "")
+    if not re.search("[\ud800-\udc7f\udd00-\udfff]" if escaped else "[\ud800-\udfff]", text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
+
+
+__all__ = ["DEFAULT_SCHEMA", "KIND", "AgnoPostgresStore", "Table", "lock_number"]
