@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from memopt._version import __version__
-from memopt.cli import init, look, optimize, review, runs, strategies
+from memopt.cli import curve, init, look, optimize, review, runs, strategies
 from memopt.cli.plain import PlainCommand, PlainGroup
 
 app = typer.Typer(
@@ -47,6 +47,7 @@ _COMMANDS: tuple[tuple[str, Any, str], ...] = (
     ("history", runs.history, "List what was applied, or drop old entries."),
     ("users", look.users, "List the users, and what their memories cost."),
     ("show", look.show, "Show one user's memories."),
+    ("curve", curve.curve, "Plot what a budget would keep."),
     ("strategies", strategies.strategies, "List the strategies with their options."),
     ("init", init.init, "Write a commented memopt.toml."),
 )

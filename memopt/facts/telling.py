@@ -19,11 +19,14 @@ from typing import NamedTuple
 from memopt.facts.items import Item
 from memopt.facts.lexicon import words
 from memopt.facts.reading import Reading, read
+from memopt.facts.statements import read_statements
 from memopt.facts.words import fold, tokens
 
 # The weights are log-odds, set by hand after a look at which signs go with answerable statements, and kept round on purpose:
 # benchmarks/budget.py shows what they are worth, and leaves each out in turn.
 WEIGHTS = {
+    "vital": 1.0,  # what hurts when it is forgotten: allergies, illnesses, medicines, diet, the user's name
+    "profile": 1.0,  # what holds of a person until it changes: home, job, birthday
     "hard": 0.6,  # a number with what it counts, a date, money, an address
     "quote": 1.2,  # a title, something said
     "soft": 0.4,  # one, once, first, an hour
@@ -46,8 +49,8 @@ _STANCE = words(
     """
     appreciate value believe feel think hope wish admire cherish treasure respect trust acknowledge recognize recognise emphasize
     emphasise stress highlight express convey encourage support cheer motivate inspire congratulate praise commend compliment
-    thank agree understand empathize empathise sympathize sympathise care consider regard view imagine expect strive aim
-    remind assure reassure wonder ask advise suggest acknowledge celebrate affirm echo validate comfort relate resonate
+    thank agree understand empathize empathise sympathize sympathise care regard view imagine expect strive aim
+    remind assure reassure wonder advise suggest celebrate affirm echo validate comfort relate resonate
     """
 )
 _STANCE_AS_THEY_ARE = words("feels thinks finds understands felt feeling thinking understanding understood")
@@ -60,6 +63,8 @@ _FEELING = frozenset(
     """
     )
 )
+_BEING = frozenset(words("is are was were am be been being feels felt feel feeling remains stays became becomes"))
+"""Before a word of feeling, at most one word between: ``is very proud``, but not ``moved to Berlin``."""
 _GENERAL = frozenset(
     words(
         """
@@ -88,6 +93,15 @@ _NOTHING_NEW = frozenset(
     words("lot bit few little way sense difference part great good big better real huge new strong positive")
 )
 
+_VITAL = frozenset(words("name allergy diet"))
+"""Attributes of ``memopt.facts.statements``."""
+_HEALTH = (
+    r"\b(?:allerg(?:y|ies|ic)|anaphyla\w+|epipen|intoleran(?:t|ce)|c(?:o)?eliac|diabet\w+|insulin|asthma\w*|inhaler|epilep\w+|seizures?"
+    r"|hypertension|blood pressure|blood type|arrhythmia|pacemaker|medications?|medicines?|prescri\w+|dos(?:e|age)|\d ?mg|pregnan\w+"
+    r"|disab(?:led|ility)|wheelchair|autis\w+|adhd|dyslexi\w+|diagnos\w+|chronic|cancer|tumou?r|surgery|migraines?|arthritis|hiv)\b"
+    "|过敏|不耐受|糖尿病|胰岛素|哮喘|癫痫|高血压|血型|心脏病|怀孕|残疾|轮椅|确诊|诊断|慢性|癌|手术|偏头痛|关节炎|服药|用药|药物|吃药"
+)
+
 _CJK_STANCE = "觉得|认为|相信|感到|感觉|感谢|感激|感恩|欣赏|重视|珍惜|珍视|支持|鼓励|希望|祝愿|祝福|祝贺|同意|赞同|理解|表示|表达|赞美|称赞|夸奖|佩服|敬佩|尊重|强调|期待|激励|鼓舞|安慰|关心|在乎|提醒|建议|承认"
 _CJK_FEELING = "自豪|骄傲|高兴|开心|快乐|兴奋|激动|乐观|有信心|自信|幸运|满足|满意|感动|好奇|难过|担心|焦虑|愉快|热情|积极"
 _CJK_GENERAL = (
@@ -111,8 +125,9 @@ def _stances() -> frozenset[str]:
 
 
 @cache
-def _cjk() -> dict[str, re.Pattern[str]]:
+def _rules() -> dict[str, re.Pattern[str]]:
     return {
+        "health": re.compile(_HEALTH, re.IGNORECASE),
         "stance": re.compile(_CJK_STANCE),
         "feeling": re.compile(_CJK_FEELING),
         "general": re.compile(_CJK_GENERAL),
@@ -156,6 +171,11 @@ class Told(NamedTuple):
         return total
 
     @property
+    def is_vital(self) -> bool:
+        """Whether an agent that forgot it could do harm, or would not know whom it speaks to."""
+        return bool(self.signs.get("vital"))
+
+    @property
     def is_opinion(self) -> bool:
         """Whether it is about a feeling, an opinion or a wish for somebody."""
         return bool(self.signs.get("stance first") or self.signs.get("feeling first"))
@@ -173,8 +193,18 @@ def told(text: str) -> list[Told]:
             where = general if _is_general(text[word.start : word.end]) else said
             where[clause.sentence].add(f"-{word.stem}" if word.negated else word.stem)
         items[clause.sentence] += clause.items
+    current = [item for item in read_statements(text) if item.state == "current"]
+    lasting = [(item.start, item.end) for item in current if item.cardinality != "many" and item.polarity]
+    vital = [(item.start, item.end) for item in current if item.attribute in _VITAL]
     out = [
-        _told(reading, span, frozenset(said[at]), frozenset(general[at] - said[at]), items[at])
+        _told(
+            reading,
+            span,
+            frozenset(said[at]),
+            frozenset(general[at] - said[at]),
+            items[at],
+            {"profile": _meets(span, lasting), "vital": _meets(span, vital)},
+        )
         for at, span in enumerate(spans)
         if said[at] or general[at] or items[at]
     ]
@@ -183,21 +213,33 @@ def told(text: str) -> list[Told]:
     return out
 
 
+def _meets(span: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in others)
+
+
 def _is_general(word: str) -> bool:
     plain = fold(word)
     if plain.isascii():
         return plain in _GENERAL or plain in _stances() or plain in _FEELING
-    rules = _cjk()
+    rules = _rules()
     return any(rules[kind].fullmatch(plain) for kind in ("stance", "feeling", "general"))
 
 
-def _told(reading: Reading, span: tuple[int, int], said: frozenset[str], general: frozenset[str], items: Sequence[Item]) -> Told:
+def _told(
+    reading: Reading,
+    span: tuple[int, int],
+    said: frozenset[str],
+    general: frozenset[str],
+    items: Sequence[Item],
+    stated: dict[str, int],
+) -> Told:
     text = reading.text[span[0] : span[1]]
     hard = {item.norm for item in items if not item.weak and item.kind not in ("name", "quote", "ordinal")}
     quotes = {item.norm for item in items if item.kind == "quote" and not item.weak}
     names = {item.norm for item in items if item.kind == "name" and not item.weak}
     soft = sum(item.kind not in ("name", "quote") and (item.weak or item.kind == "ordinal") for item in items)
-    signs = {"hard": len(hard), "quote": len(quotes), "soft": soft, **_english(text)}
+    signs = {**stated, "vital": stated["vital"] or _rules()["health"].search(text) is not None}
+    signs |= {"hard": len(hard), "quote": len(quotes), "soft": soft, **_english(text)}
     if not text.isascii():
         for sign, count in _chinese(text).items():
             signs[sign] = signs.get(sign, 0) + count
@@ -222,14 +264,16 @@ def _english(text: str) -> dict[str, int]:
         "recent": any(word in _RECENT for word in plain),
         "stance": stance,
         "stance first": any(word in stances for word in head),
-        "feeling first": any(word in _FEELING for word in head),
+        "feeling first": any(
+            word in _FEELING and not _BEING.isdisjoint(plain[max(0, at - 2) : at]) for at, word in enumerate(plain[:_HEAD])
+        ),
         "general": sum(word in _GENERAL for word in plain),
         "possible": any(word in _POSSIBLE for word in plain),
     }
 
 
 def _chinese(text: str) -> dict[str, int]:
-    rules = _cjk()
+    rules = _rules()
     head = text[:_CJK_HEAD]
     return {
         "new": len(rules["new"].findall(text)),

@@ -157,16 +157,13 @@ def _reason(weighed: Weighed, at: int, stands: dict[int, tuple[float, int]], mid
             if loses(there.memory, item.memory) is None:
                 return Decision(f"covered by {there.memory_id}", there.memory_id, relies_on)
             return Decision(
-                f"mostly covered by {there.memory_id} ({int(share * 100)} % of what it says); not worth {cost} tokens more",
+                f"mostly covered by {there.memory_id}, which holds {int(share * 100)} % of its words; not worth {cost} tokens",
                 relies_on=relies_on,
             )
     score = values.score(at)
     if score is not None and score < middle:
         if held.opinions == len(held.sentences):
-            why = "a feeling or an opinion"
-        elif held.plain == len(held.sentences):
-            why = "no number, date, title or event in it"
-        else:
-            why = "less specific than what stays"
-        return Decision(f"among the least specific for its {cost} tokens: {why}")
-    return Decision(f"does not fit: what stays tells more for its tokens than this for its {cost}")
+            return Decision(f"among the least specific for its {cost} tokens: a feeling or an opinion")
+        if held.plain == len(held.sentences):
+            return Decision(f"among the least specific for its {cost} tokens: no number, date, title or event in it")
+    return Decision(f"does not fit: it tells less for its {cost} tokens than what stays")

@@ -13,6 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
+NOTHING = 1e-9
+"""A gain so small is a rounding error."""
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -39,17 +42,17 @@ class Choice:
         chosen: indices in the order in which they were chosen; those that stay in any case first.
         worth: what they are worth together.
         cost: what they cost together.
-        threshold: gain per cost of the last one that was chosen; 0 where none was.
     """
 
     chosen: tuple[int, ...]
     worth: float
     cost: int
-    threshold: float = 0.0
 
 
 def choose(problem: Problem, budget: int, fixed: Iterable[int] = ()) -> Choice:
     """The set within the budget that is worth most, as near as the greedy choice comes. Deterministic.
+
+    What adds nothing to what was chosen is left out, also where it would fit.
 
     Args:
         problem: the memories.
@@ -79,7 +82,6 @@ def _greedy(problem: Problem, budget: int, staying: tuple[int, ...], *, per_cost
     covered = [0.0] * len(worth)
     total = 0.0
     spent = 0
-    threshold = 0.0
     chosen: list[int] = []
 
     def gain_of(at: int) -> float:
@@ -118,6 +120,7 @@ def _greedy(problem: Problem, budget: int, staying: tuple[int, ...], *, per_cost
         if when != len(chosen) and queue and (-rate, at) > queue[0][:2]:
             heappush(queue, (-rate, at, len(chosen)))
             continue
+        if gain <= NOTHING:
+            break
         take(at, gain)
-        threshold = gain / costs[at]
-    return Choice(tuple(chosen), total, spent, threshold)
+    return Choice(tuple(chosen), total, spent)

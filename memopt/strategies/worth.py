@@ -19,19 +19,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from memopt.memory import UserMemory
-from memopt.strategies.choose import Choice, Problem, choose
+from memopt.strategies.choose import Choice, Problem, choose, worth_of
 from memopt.tokens import TokenCounter
 
 SPREAD = 0.25
 """What a word that nobody else uses adds to what a memory is worth, where a plain sentence is worth 0.5."""
+ALMOST = 0.9
+"""The same words in another order, or with others between, may say something else."""
+LONG = 8
+"""A sentence of four times so many words is worth twice as much."""
+WORDS = 4
+"""From so many words on, each word of a sentence adds less: four times as many words add twice as much."""
+VITAL = 3.0
+"""What an agent should not forget (an allergy, a medicine, the user's name) is worth so many times as much."""
 ITEM = 2.0
 """A number, a date or a title weighs as much as so many rare words."""
 GENERAL = 0.3
 """A word that could stand in any sentence weighs as much as so many others."""
 STANDS_FOR = 0.6
 """A sentence stands for another from this share of its words on; below, their likeness is chance."""
-OUTDATED = 0.8
-"""A sentence that a newer one replaces loses so much of its worth, times the weight of recency."""
 OLDER = 0.25
 """An older sentence stands for a newer one so much worse, times the weight of recency."""
 FEW = 0.04
@@ -70,7 +76,7 @@ class Weights:
 
 @dataclass(slots=True)
 class _Sentence:
-    """A sentence of the store, once however often it is said.
+    """A sentence of the store, once however often it is said, in whatever case and punctuation.
 
     Attributes:
         concepts: its words and items with their weight; a denied word is another word.
@@ -124,6 +130,7 @@ class Values:
 
     def _read(self) -> None:
         from memopt.facts.telling import chance, told
+        from memopt.similarity.normalise import fold
 
         said = [[] if item.is_blank else told(item.memory) for item in self.memories]
         named: dict[str, int] = defaultdict(int)
@@ -132,25 +139,27 @@ class Values:
                 named[name] += 1
         few = max(1, int(FEW * len(self.memories)))
         replaced = self._replaced()
-        numbers: dict[frozenset[tuple[str, float]], int] = {}
+        numbers: dict[str, int] = {}
         for place, (item, each) in enumerate(zip(self.memories, said, strict=True)):
             held = _Held([], [], 0, 0)
             liked = self._feedback(item)
             for sentence in each:
                 concepts = dict.fromkeys(sorted(sentence.general), GENERAL)
                 concepts.update(dict.fromkeys(sorted(sentence.words), 1.0))
+                concepts.update((f"@{norm}", 1.0) for norm in sorted(sentence.names))
                 concepts.update((f"#{norm}", ITEM) for norm in sorted(sentence.items))
-                key = frozenset(concepts.items())
-                number = numbers.setdefault(key, len(self.sentences))
+                number = numbers.setdefault(fold(item.memory[sentence.start : sentence.end]), len(self.sentences))
                 if number == len(self.sentences):
                     self.sentences.append(_Sentence(concepts))
                 unit = self.sentences[number]
                 score = sentence.score(sum(named[name] <= few for name in sentence.names))
-                worth = chance(score * self.weights.specificity) * liked
+                worth = chance(score * self.weights.specificity) * liked * max(1.0, len(concepts) / LONG) ** 0.5
+                if sentence.is_vital and self.weights.specificity:
+                    worth *= VITAL
                 for start, end, newer in replaced.get(place, ()):
                     if start < sentence.end and sentence.start < end:
                         share = (min(end, sentence.end) - max(start, sentence.start)) / max(sentence.end - sentence.start, 1)
-                        worth *= max(0.0, 1 - OUTDATED * self.weights.recency * share)
+                        worth *= max(0.0, 1 - self.weights.recency * share)
                         held.replaced_by = newer
                 unit.worth = max(unit.worth, worth)
                 if item.last_changed is not None:
@@ -213,7 +222,7 @@ class Values:
                 there = self.sentences[other].concepts
                 shared = sum(weight for concept, weight in sentence.concepts.items() if concept in there) / whole
                 if shared >= STANDS_FOR:
-                    alike.append((other, shared))
+                    alike.append((other, min(shared, ALMOST)))
             out.append(sorted(alike, key=lambda entry: (-entry[1], entry[0]))[:_NEAREST])
         return out
 
@@ -241,7 +250,7 @@ class Values:
 
             for number in held.sentences:
                 sentence = self.sentences[number]
-                tells = min(1.0, sentence.worth)
+                tells = min(1.0, sentence.worth) * min(1.0, (WORDS / len(sentence.concepts)) ** 0.5)
                 cover(number, 1 - older if self._is_older(item, number) else 1.0)
                 cover(alone + number, tells)
                 for other, shared in stood_for[number]:
@@ -315,6 +324,6 @@ class Weighed:
         return Problem(costs, values.features, values.strengths, values.worth)
 
     @property
-    def tokens(self) -> int:
-        """Tokens of all lines together. One or two more than the prompt's, whose last line has no line break."""
-        return sum(self.costs) + self.first
+    def worth(self) -> float:
+        """What all memories are worth together."""
+        return worth_of(self._problem(self.costs), range(len(self.memories)))
