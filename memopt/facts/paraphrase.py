@@ -41,7 +41,7 @@ _TELLING = (
     from by with against about through toward towards away across above below inside outside behind between among under over
     down off into onto only too more most less least fewer fewest many much any every each both none nobody nothing always
     never often usually sometimes rarely seldom again still yet already once twice last next other another same
-    he him his himself she her hers herself they them their theirs we us our ours gonna because can been since ago till until
+    he him his himself she her hers herself they them their theirs we us our ours gonna because can been since ago till until state states note notes report reports
     """
         )
     )
@@ -285,7 +285,7 @@ def _without_measure(piece: Piece, text: str) -> Piece:
     return piece._replace(text=rest, stem=rest, start=found.end())
 
 
-_MEASURE = re.compile(r"[一二两三四五六七八九十几\d][名位个只条台辆件份种](?=.)|[名位只条台辆件份](?=..)")
+_MEASURE = re.compile(r"有?[一二两三四五六七八九十几\d][名位个只条台辆件份种](?=.)|[名位只条台辆件份](?=..)")
 _EMPLOYED = frozenset(("work", "works", "working", "employed"))
 _JOB = frozenset(("job", "occupation", "profession"))
 _SINGLE = frozenset(("a", "an", "one", "another"))
@@ -321,16 +321,29 @@ def apart(one: str, other: str, near: Near) -> str | None:
     Symmetric as long as ``near`` is. Linear in the length of the texts but for the few words that are not the same.
     """
     left, right = (told(text) for text in sorted((one, other)))
-    reason = _plainly_apart(left, right)
+    return _difference(left, right, near, more=False)
+
+
+def lacks(kept: str, dropped: str, near: Near) -> str | None:
+    """What would be gone if of two texts only ``kept`` stayed; None: it says all that ``dropped`` says, and may say more.
+
+    What it says more comes behind the rest or is a plain word in between. Nothing that could turn the meaning may be added: no
+    denial or doubt, nobody else (``the user's sister``), no longer name.
+    """
+    return _difference(told(kept), told(dropped), near, more=True)
+
+
+def _difference(left: Told, right: Told, near: Near, *, more: bool) -> str | None:
+    reason = _plainly_apart(left, right, more=more and not left.denied)
     if reason is not None:
         return reason
-    pairs = _align(left, right, near)
+    pairs = _align(left, right, near, more=more and not left.denied)
     if isinstance(pairs, str):
         return pairs
     return _other_order(left, right, pairs)
 
 
-def _plainly_apart(left: Told, right: Told) -> str | None:
+def _plainly_apart(left: Told, right: Told, *, more: bool) -> str | None:
     """What can be told without comparing words by meaning."""
     if left.denied != right.denied:
         return "a denial on one side"
@@ -339,9 +352,12 @@ def _plainly_apart(left: Told, right: Told) -> str | None:
     if not left.pieces or not right.pieces or max(len(left.pieces), len(right.pieces)) > _LONGEST:
         return "nothing to compare" if not left.pieces or not right.pieces else "too long to be held against each other"
     if left.items != right.items:
-        odd_items = Counter(left.items) - Counter(right.items) or Counter(right.items) - Counter(left.items)
-        return f"only one says: {_shown(min(odd_items))}"
+        missing, extra = Counter(right.items) - Counter(left.items), Counter(left.items) - Counter(right.items)
+        if missing or not more:
+            return f"only one says: {_shown(min(missing or extra))}"
     odd = left.telling ^ right.telling
+    if more:
+        odd = (right.telling - left.telling) | ((left.telling - right.telling) & _TURNING)
     if odd:
         return f"only one says: {min(odd)}"
     if left.workers and right.workers and left.workers != right.workers:
@@ -354,12 +370,15 @@ def _plainly_apart(left: Told, right: Told) -> str | None:
     return None
 
 
+_TURNING = HEDGES | frozenset(word_list("user to only too less least fewer can any gonna 曾 将 想 或 仅 只 可能 打算 如果"))
+
+
 def _shown(item: str) -> str:
     return item.partition(" ")[2].partition("|")[0].partition(":")[2].replace(":", " ") or item[1:]
 
 
-def _align(left: Told, right: Told, near: Near) -> list[tuple[int, int]] | str:
-    """Pairs of places, each piece of both sides in one; or why there are none."""
+def _align(left: Told, right: Told, near: Near, *, more: bool) -> list[tuple[int, int]] | str:
+    """Pairs of places, each piece of both sides in one (``more``: each of the right side); or why there are none."""
     pairs: list[tuple[int, int]] = []
     open_right = list(range(len(right.pieces)))
     open_left: list[int] = []
@@ -381,9 +400,12 @@ def _align(left: Told, right: Told, near: Near) -> list[tuple[int, int]] | str:
             open_left.remove(at)
             open_right.remove(best)
             pairs.append((at, best))
+    matched = [at for at, _ in pairs]
     for side, other, places in ((left, right, open_left), (right, left, open_right)):
         for place in places:
             piece = side.pieces[place]
+            if more and side is left and _may_add(left, place, matched):
+                continue
             if piece.text in _FREE or (piece.stem in _LIGHT and not other.raw.isdisjoint(("has", "have", "having"))):
                 continue
             if piece.text in ("养", "拥有") and "有" in other.raw:
@@ -394,7 +416,7 @@ def _align(left: Told, right: Told, near: Near) -> list[tuple[int, int]] | str:
     for one, two in pairs:
         if left.pieces[one].negated != right.pieces[two].negated:
             return f"a denial of {left.pieces[one].text} on one side"
-        if left.pieces[one].past != right.pieces[two].past:
+        if left.pieces[one].past != right.pieces[two].past and left.pieces[one].stem not in _EVENTS:
             return f"told as past on one side: {left.pieces[one].text} / {right.pieces[two].text}"
         if _one_and_many(left.pieces[one], right.pieces[two]):
             return f"one on one side, several on the other: {left.pieces[one].text} / {right.pieces[two].text}"
@@ -404,6 +426,32 @@ def _align(left: Told, right: Told, near: Near) -> list[tuple[int, int]] | str:
 def _one_and_many(piece: Piece, other: Piece) -> bool:
     single, many = (piece, other) if piece.one else (other, piece)
     return single.one and not many.one and many.text in (single.text + "s", single.text + "es", single.text[:-1] + "ies")
+
+
+def _may_add(side: Told, place: int, matched: Sequence[int]) -> bool:
+    """Whether a piece may stand in the fuller text alone."""
+    piece = side.pieces[place]
+    if not matched or place < min(matched) or piece.text in lexicon.RELATIONS or piece.negated:
+        return False
+    if piece.text in HEDGES or any(relation in piece.text for relation in lexicon.CJK_RELATIONS):
+        return False
+    if piece.fixed and (place < max(matched) or side.pieces[place - 1].fixed):
+        return False
+    # of Chinese runs and of denials nobody can tell here where the addition begins
+    return not _is_cjk(piece.text[0]) or place > max(matched)
+
+
+_EVENTS = frozenset(
+    stem(word)
+    for word in word_list(
+        """
+    lose win donate join sign secure buy purchase sell move relocate start begin finish complete graduate adopt marry divorce develop
+    publish create build launch injure break fall die receive earn open found invent discover arrive leave return attend organize
+    organise host celebrate propose accept reject apply pass fail enroll enrol register release record complete achieve reach face
+    """
+    )
+)
+"""Verbs of things that happen once: told as past or as present they are the same (*loses her job*, *lost her job*)."""
 
 
 def _told_twice(side: Told, place: int) -> bool:
@@ -534,4 +582,4 @@ def _small(side: Told, sooner: int, later: int) -> frozenset[str]:
     return frozenset(inside.union(side.between[later])) - _ARTICLES
 
 
-__all__ = ["RELATED", "SAME", "Near", "Piece", "Told", "apart", "told"]
+__all__ = ["RELATED", "SAME", "Near", "Piece", "Told", "apart", "lacks", "told"]

@@ -202,7 +202,11 @@ class DedupeStrategy(MemoryOptimizationStrategy):
     def _paraphrases_once(
         self, units: list[_Kept], rows: list[int], vectors: Any, memories: Sequence[UserMemory], meaning: Meaning
     ) -> tuple[list[_Kept], list[int], int, bool]:
-        found = meaning.pairs(vectors if len(rows) == len(vectors) else vectors[rows], [unit.memory.memory for unit in units])
+        contained: bool = self.options.contained
+        found = meaning.pairs(
+            vectors if len(rows) == len(vectors) else vectors[rows], [unit.memory.memory for unit in units], more=contained
+        )
+        rule = meaning.lacks if contained else meaning.apart
         gone: set[int] = set()
         apart = 0
         for place, unit in enumerate(units):
@@ -213,12 +217,13 @@ class DedupeStrategy(MemoryOptimizationStrategy):
                     continue
                 # all that went into this one goes with it, and is held against what stays as well
                 said = dict.fromkeys([unit.memory.memory, *(memories[at].memory for at, _ in unit.gone)])
-                if any(meaning.apart(text, other.memory.memory) is not None for text in said):
+                if any(rule(other.memory.memory, text) is not None for text in said):
                     continue
                 if not other.takes(unit.feedback):
                     refused = True
                     continue
-                reason = f"says the same as {{}} in other words, {int(score * 100) / 100:.2f} close"
+                said_by = "is said by {} in other words, maybe with more" if contained else "says the same as {} in other words"
+                reason = f"{said_by}, {int(score * 100) / 100:.2f} close"
                 other.take(unit.place, unit.feedback, reason)
                 for at, _ in unit.gone:
                     other.take(at, unit.feedback, reason)

@@ -7,14 +7,17 @@ other, both ways round.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memopt.errors import UsageError
 from memopt.memory import UserMemory
 from memopt.similarity.embed import DEFAULT, LOCAL, SCALES, Embedder, Scale, Words, careful_scale, local, scale_of
 from memopt.similarity.neighbours import EXACT, MOST, close_pairs
+
+if TYPE_CHECKING:
+    from memopt.facts.paraphrase import Near
 
 
 class Found(NamedTuple):
@@ -74,19 +77,23 @@ class Meaning:
         """One row a text. Raises ModelError where a service fails."""
         return self._embedder.embed(texts)
 
-    def pairs(self, vectors: Any, texts: Sequence[str], threshold: float | None = None) -> Found:
+    def pairs(self, vectors: Any, texts: Sequence[str], *, more: bool = False) -> Found:
         """Pairs of texts that are close enough and that nothing but the meaning of single words could keep apart.
 
         The words that must be compared are embedded here, together.
-        """
-        from memopt.facts.paraphrase import apart
 
-        close = close_pairs(vectors, self.threshold if threshold is None else threshold)
+        Args:
+            more: the earlier text may say more than the later one.
+        """
+        from memopt.facts.paraphrase import apart, lacks
+
+        rule = lacks if more else apart
+        close = close_pairs(vectors, self.threshold)
         full = any(len(each) >= MOST for each in close)
         for place, near in enumerate(close):
             if near:
                 close[place] = [
-                    (score, other) for score, other in near if apart(texts[place], texts[other], self._words.near) is None
+                    (score, other) for score, other in near if rule(texts[other], texts[place], self._words.near) is None
                 ]
         self._words.fetch()
         return Found(close, len(texts) <= EXACT and not full)
@@ -95,24 +102,29 @@ class Meaning:
         """Why two texts must stay two; None: either may stand for both. Does not look at how close they are."""
         from memopt.facts.paraphrase import apart
 
-        reason = apart(one, other, self._words.near)
-        if reason is None and self._words.fetch():
-            reason = apart(one, other, self._words.near)
-        return reason or _unproven(*sorted((one, other)))
+        return self._judged(apart, one, other) or _unproven(one, other) or _unproven(other, one)
+
+    def lacks(self, kept: str, dropped: str) -> str | None:
+        """What would be gone if of two texts only ``kept`` stayed, which may say more; None: nothing."""
+        from memopt.facts.paraphrase import lacks
+
+        return self._judged(lacks, kept, dropped) or _unproven(dropped, kept)
+
+    def _judged(self, rule: Callable[[str, str, Near], str | None], one: str, other: str) -> str | None:
+        while True:
+            reason = rule(one, other, self._words.near)
+            if not self._words.fetch():  # every word that was asked for was known
+                return reason
 
 
 @lru_cache(maxsize=65536)
-def _unproven(one: str, other: str) -> str | None:
-    """What the verifier misses, going from either text to the other. That words differ is none of its business here."""
+def _unproven(dropped: str, kept: str) -> str | None:
+    """What the verifier misses in ``kept``. That words differ is none of its business here."""
     from memopt.verify import verify
 
-    ours, theirs = [UserMemory(one)], [UserMemory(other)]
-    for sources, rewritten in ((ours, theirs), (theirs, ours)):
-        report = verify(sources, rewritten)
-        found = [(item.kind, item.detail) for item in report.lost] + [(item.kind, item.detail) for item in report.invented]
-        for kind, detail in found:
-            if kind != "statement":
-                return f"{kind}: {detail}"
+    for item in verify([UserMemory(dropped)], [UserMemory(kept)]).lost:
+        if item.kind != "statement":
+            return f"{item.kind}: {item.detail}"
     return None
 
 
