@@ -512,12 +512,12 @@ class MemoryManager:
             raise UsageError(f"a store of the kind {self.store.ref.kind} cannot erase for good; leave out --purge")
 
     def _purge(self, plan: Plan, on_conflict: OnConflict) -> Plan:
-        from memopt.purge import erasure_of, without_private
+        from memopt.purge import erasure_of, lasting_notes, without_private
 
         counter = TokenCounter(plan.encoding)
         done = self.store.purge(without_private(plan), erasure_of(plan), on_conflict=on_conflict, count=counter.figures)
         part = plan if done.run is None else applied_part(plan, frozenset(done.run.skipped), counter.figures)
-        notes = list(part.notes)
+        notes = lasting_notes(part.notes)
         if done.run is not None and part.has_changes:
             notes.append("what was removed was erased for good: this run cannot be taken back")
         if done.journal_rows:

@@ -41,12 +41,25 @@ def erasure_of(plan: Plan) -> Erasure:
         plain = _plain(text)
         return plain in gone or any(piece in plain for piece in gone) or any(forgets(text) for forgets in told)
 
-    return Erasure(frozenset(ids), tells, tuple(dict.fromkeys((*gone.values(), *_hard_items(gone.values())))))
+    return Erasure(frozenset(ids), tells, tuple(dict.fromkeys((*gone.values(), *_hard_items(gone.values())))), _private())
+
+
+def _private() -> frozenset[str]:
+    from memopt.strategies.forget import ForgetStrategy
+
+    return frozenset(ForgetStrategy.private_options)
 
 
 def without_private(plan: Plan) -> Plan:
     """The plan with the option values that may quote what is to be erased blotted out, as the journal is to hold it."""
     return replace(plan, steps=tuple(_blotted(step) for step in plan.steps))
+
+
+def lasting_notes(notes: Iterable[str]) -> list[str]:
+    """A plan's notes without what is only true without a purge."""
+    from memopt.strategies.forget import UNDO_NOTE
+
+    return [note for note in notes if note != UNDO_NOTE]
 
 
 def forgetting(plan: Plan) -> bool:

@@ -470,10 +470,7 @@ def _anchored(sentence: str, lost: str | None, before: str | None) -> str | None
 def _halting(sentence: str) -> bool:
     """Whether two finite verbs stand side by side (``left turn``), as where a cut went through a verb phrase."""
     words = _words(sentence)
-    return any(
-        a in _VERBS and b in _VERBS and a not in _AUXILIARIES and b not in _AUXILIARIES
-        for a, b in pairwise(words)
-    )
+    return any(a in _VERBS and b in _VERBS and a not in _AUXILIARIES and b not in _AUXILIARIES for a, b in pairwise(words))
 
 
 def _rebuilt(text: str, each: _Sentence, spans: set[tuple[int, int]]) -> str | None:

@@ -241,6 +241,7 @@ class AgnoSqliteStore(MemoryStore):
                     self._table.name,
                     wanted=lambda edit: edit.memory_id in erasure.ids or edit_tells(edit, erasure.tells),
                     tells=erasure.tells,
+                    private=erasure.private_options,
                     digest=fingerprint,
                 )
             if edits:

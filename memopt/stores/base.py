@@ -56,11 +56,13 @@ class Erasure:
         ids: memories whose former rows are erased wherever the journal holds them.
         tells: whether a text says what is to be erased; such rows of the journal are erased too.
         needles: pieces of text by which a copy is recognised, for the search for what is left.
+        private_options: options of a strategy that may quote what it removed; blotted out in runs of which rows are erased.
     """
 
     ids: frozenset[str]
     tells: Callable[[str], bool]
     needles: tuple[str, ...] = ()
+    private_options: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -366,6 +366,7 @@ def erase(
     *,
     wanted: Callable[[Edit], bool],
     tells: Callable[[str], bool],
+    private: Container[str],
     digest: Callable[[RowState], str],
 ) -> int:
     """Erase rows from a user's earlier entries, inside the caller's transaction.
@@ -373,6 +374,7 @@ def erase(
     Args:
         wanted: whether an edit's rows are to be erased.
         tells: whether an option's text is to be erased.
+        private: options that go in any case where rows of their run are erased.
 
     Returns:
         How many rows were erased now.
@@ -392,7 +394,8 @@ def erase(
         told = False
         for step in about["steps"]:
             for key, value in step["options"].items():
-                if isinstance(value, str) and value != ERASED and tells(value):
+                quoted = key in private and any(edit.erased for edit in after)
+                if isinstance(value, str) and value != ERASED and (quoted or tells(value)):
                     step["options"][key] = ERASED
                     told = True
         if more or told:

@@ -21,7 +21,11 @@ _NEAR = 0.5  # from this share of the threshold on, a memory that stays is told 
 _MOST_NEAR = 25
 _ROUNDS = 6
 _SHOWN = 80
-_AMBIGUOUS = 0.55
+_AMBIGUOUS = 0.55  # of two that a pronoun may mean
+UNDO_NOTE = (
+    "unless it is applied with --purge, the journal in the store keeps what is removed, for undo, until memopt history --prune "
+    "drops that run"
+)
 _NOTHING = Fit(0.0, "")
 
 
@@ -139,7 +143,7 @@ class ForgetStrategy(MemoryOptimizationStrategy):
             elif found.near.score >= self.options.threshold * _NEAR and item.memory_id is not None:
                 shown = f" “{_short(found.near_text)}”" if _short(found.near_text) != _short(item.memory) else ""
                 reason = f"near miss, kept{shown}: {self._score(found.near)}"
-                near.append((found.near.score, item.memory_id, Decision(reason)))
+                near.append((found.near.score, item.memory_id, _decision(reason)))
             kept.append(new)
         near.sort(key=lambda entry: (-entry[0], entry[1]))
         for _, memory_id, decision in near[:_MOST_NEAR]:
@@ -241,10 +245,7 @@ class ForgetStrategy(MemoryOptimizationStrategy):
         if near > _MOST_NEAR:
             notes.append(f"{near - _MOST_NEAR} more near misses are kept and not listed")
         if counts["dropped"] or counts["cut"]:
-            notes.append(
-                "unless it is applied with --purge, the journal in the store keeps what is removed, for undo, until memopt "
-                "history --prune drops that run"
-            )
+            notes.append(UNDO_NOTE)
         return tuple(notes)
 
 
@@ -260,7 +261,14 @@ def _compiled(text: str) -> re.Pattern[str]:
 
 def _decide(decisions: dict[str, Decision], item: UserMemory, reason: str) -> None:
     if item.memory_id is not None:
-        decisions[item.memory_id] = Decision(" ".join(reason.split()))
+        decisions[item.memory_id] = _decision(reason)
+
+
+def _decision(reason: str) -> Decision:
+    from memopt.strategies.secrets import masked
+
+    # what is asked to be forgotten is often what must not be shown
+    return Decision(masked(" ".join(reason.split())))
 
 
 def _count(number: int) -> str:
