@@ -11,7 +11,7 @@ import random
 import ssl
 import sys
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -29,9 +29,17 @@ from memopt.models.address import (
 )
 from memopt.models.answer import ContextTooLong, clean, parse_json_answer, shown, sound
 from memopt.models.base import Ask, Reply, Usage
-from memopt.models.wire import Dialect, Heard, Outcome, Problem, adapt, read
+from memopt.models.wire import Dialect, Heard, Outcome, Problem, adapt, read, read_vectors
 
-__all__ = ["ContextTooLong", "ModelUnusable", "OpenAIModel", "from_environment", "known_context_tokens", "parse_json_answer"]
+__all__ = [
+    "ContextTooLong",
+    "ModelUnusable",
+    "OpenAIEmbedder",
+    "OpenAIModel",
+    "from_environment",
+    "known_context_tokens",
+    "parse_json_answer",
+]
 
 
 class ModelUnusable(ModelError):
@@ -375,8 +383,8 @@ class OpenAIModel:
 
     # --- failures, in words --------------------------------------------------------------------------------------
 
-    def _error(self, ask: Ask, problem: Problem, requests: int) -> ModelError:
-        kind, why, sticks = self._explain(problem)
+    def _error(self, ask: Ask, problem: Problem, requests: int, wanted: str = "chat completions") -> ModelError:
+        kind, why, sticks = self._explain(problem, wanted)
         if requests > 1:
             why += f" (asked {requests} times)"
         line = self._line(ask, why)
@@ -387,7 +395,7 @@ class OpenAIModel:
             details["status"] = problem.status
         return kind(line, **details)
 
-    def _explain(self, problem: Problem) -> tuple[type[ModelError], str, bool]:
+    def _explain(self, problem: Problem, wanted: str) -> tuple[type[ModelError], str, bool]:
         """The class of the error, one line, and whether the object remembers it."""
         status, said = problem.status, f": {problem.message}" if problem.message else ""
         where = self.endpoint
@@ -415,7 +423,7 @@ class OpenAIModel:
         if status in (404, 405):
             if "model" in problem.words:
                 return ModelUnusable, f"{where} has no model {self.name!r} ({code}){said}; check --model", True
-            why = f"{where} has no chat completions ({code}){said}; check the base URL, which mostly ends in /v1"
+            why = f"{where} has no {wanted} ({code}){said}; check the base URL, which mostly ends in /v1"
             return ModelUnusable, why, True
         if status == 429:
             return ModelError, f"{where} allows no more requests now ({code}){said}; try again later", False
@@ -550,6 +558,75 @@ class OpenAIModel:
         if any(name in ("APIConnectionError", "TransportError", "ConnectError", "ReadError") for name in names):
             return Outcome(failure="connection", detail=detail)
         return Outcome(failure="other", detail=f"{names[0]}: {detail}")
+
+
+class OpenAIEmbedder:
+    """A model that makes vectors, at an OpenAI-compatible ``/embeddings`` endpoint: a ``memopt.similarity.embed.Embedder``.
+
+    Args:
+        service: says where it is asked, with which key, and how often again; its name is the embedding model's.
+        batch: how many texts go into one request at most.
+    """
+
+    def __init__(self, service: OpenAIModel, batch: int = 128) -> None:
+        self.name = service.name
+        self.endpoint = service.endpoint
+        self.dimensions = 0
+        self.requests = 0
+        self._service = service
+        self._batch = max(1, batch)
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """Vectors of length 1, one row a text; zeros for blank texts, which no service takes. Equal texts are sent once.
+
+        Raises:
+            ModelUnusable: no request to this service can succeed now.
+            ModelError: the service failed, could not be reached, or sent something else than one vector a text.
+        """
+        import numpy as np
+
+        from memopt.similarity.embed import clean, unit
+
+        plain = [clean(text) for text in texts]
+        wanted = [text for text in dict.fromkeys(plain) if text]
+        rows: dict[str, Any] = {}
+        if wanted:
+            with self._service._client("OpenAI", "DefaultHttpxClient") as client:
+                for start in range(0, len(wanted), self._batch):
+                    some = wanted[start : start + self._batch]
+                    rows.update(zip(some, self._ask(client, some), strict=True))
+        self.dimensions = len(next(iter(rows.values()))) if rows else self.dimensions
+        out = np.zeros((len(plain), self.dimensions), dtype=np.float32)
+        for place, text in enumerate(plain):
+            if text:
+                if len(rows[text]) != self.dimensions:
+                    raise self._error("it sent vectors of different lengths")
+                out[place] = rows[text]
+        return unit(out)
+
+    def _ask(self, client: Any, texts: list[str]) -> list[list[float]]:
+        service = self._service
+        if service._unusable is not None:
+            raise ModelUnusable(service._unusable, endpoint=self.endpoint, requests=0)
+        sent = 0
+        while True:
+            try:
+                response = client.embeddings.with_raw_response.create(model=self.name, input=texts, encoding_format="float")
+                outcome = service._heard(response.http_response)
+            except Exception as error:
+                outcome = service._failed(error)
+            sent += 1
+            self.requests += 1
+            heard = read_vectors(outcome, len(texts), time.time())
+            if not isinstance(heard, Problem):
+                return heard
+            pause = service._pause_before_retry(heard, sent - 1)
+            if pause is None:
+                raise service._error(Ask("", "", purpose="embeddings"), heard, sent, wanted="embeddings")
+            time.sleep(pause)
+
+    def _error(self, why: str) -> ModelError:
+        return ModelError(self._service._line(None, f"{self.endpoint}: {why}"), endpoint=self.endpoint)
 
 
 def _is_json(text: str) -> bool:

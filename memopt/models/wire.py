@@ -181,6 +181,43 @@ def read(outcome: Outcome, now: float) -> Heard | Problem:
     return _read_body(outcome)
 
 
+def read_vectors(outcome: Outcome, count: int, now: float) -> list[list[float]] | Problem:
+    """Read one outcome of an embeddings request: ``count`` vectors in the order of the texts, or what is wrong.
+
+    Format: OpenAI's Embeddings reference. Some services leave ``index`` out; some send an error inside a 200.
+    """
+    if outcome.status is None or not 200 <= outcome.status < 300:
+        problem = read(outcome, now)
+        assert isinstance(problem, Problem)
+        return problem
+
+    def wrong(message: str) -> Problem:
+        return Problem(_redirected(outcome, message), outcome.status, final=True)
+
+    try:
+        value = json.loads(outcome.body.strip("\ufeff \t\r\n"))
+    except (ValueError, RecursionError):
+        problem = read(outcome, now)
+        return problem if isinstance(problem, Problem) else wrong("something else than embeddings")
+    data = value.get("data") if isinstance(value, dict) else None
+    if not isinstance(data, list):
+        message, code, status = error_of(value)
+        if message or code:
+            return Problem(shown(message or code), status or 200, shown(code, 60), wait=_wait_in(message), final=status is None)
+        return wrong("a document without embeddings")
+    if len(data) != count or not all(isinstance(item, dict) for item in data):
+        return wrong(f"{len(data)} embeddings for {count} texts")
+    if all(type(item.get("index")) is int for item in data):
+        if sorted(item["index"] for item in data) != list(range(count)):
+            return wrong("embeddings that cannot be told apart by their index")
+        data = sorted(data, key=lambda item: int(item["index"]))
+    vectors = [item.get("embedding") for item in data]
+    for vector in vectors:
+        if not isinstance(vector, list) or not vector or not all(type(number) in (int, float) for number in vector):
+            return wrong("an embedding that is no list of numbers")
+    return vectors
+
+
 def _error_status(outcome: Outcome, now: float) -> Problem:
     wait = read_wait(outcome.headers, outcome.body, now)
     final = outcome.headers.get("x-should-retry", "").lower() == "false"
