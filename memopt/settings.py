@@ -30,6 +30,7 @@ VARIABLES: dict[str, tuple[str, ...]] = {
     "price": ("MEMOPT_PRICE",),
     "context_tokens": ("MEMOPT_CONTEXT_TOKENS",),
     "concurrency": ("MEMOPT_CONCURRENCY",),
+    "embedding_model": ("MEMOPT_EMBEDDING_MODEL",),
 }
 """The environment variables of each setting, the stronger first. An empty one counts as not set."""
 
@@ -40,6 +41,7 @@ FILE_KEYS = (
     "concurrency",
     "context-tokens",
     "db",
+    "embedding-model",
     "encoding",
     "judge",
     "lock-timeout",
@@ -61,6 +63,7 @@ class Settings:
         price: ``IN/OUT`` per million tokens; None: not known.
         context_tokens: how much fits into one request and its answer; None: by the model's name.
         concurrency: how many requests may be under way at a time.
+        embedding_model: who compares meanings; None: the local embedder that the strategy names.
         policies: the named policies of memopt.toml.
         origin: for each setting that is not the default, where its value comes from: ``--flag``, a variable, or the file.
     """
@@ -76,6 +79,7 @@ class Settings:
     price: str | None = None
     context_tokens: int | None = None
     concurrency: int = DEFAULT_CONCURRENCY
+    embedding_model: str | None = None
     policies: Mapping[str, Policy] = field(default_factory=dict)
     origin: Mapping[str, str] = field(default_factory=dict)
 

@@ -13,8 +13,10 @@ from memopt.errors import MemoptError, UsageError
 
 if TYPE_CHECKING:
     from memopt.models.base import Ask, Failed, Model, Reply
+    from memopt.models.openai import OpenAIModel
     from memopt.models.spend import Spend
     from memopt.settings import Settings
+    from memopt.similarity.embed import Embedder
     from memopt.usage import Price, Usage
 
 BUILT_IN = "builtin"
@@ -82,7 +84,31 @@ def choose_judge(settings: Settings, flags: AskFlags) -> Model | None:
     return _service(settings, flags, settings.judge)
 
 
-def _service(settings: Settings, flags: AskFlags, name: str) -> Model:
+def equip(chain: Sequence[Any], settings: Settings, flags: AskFlags) -> None:
+    """Hand the embedder that the settings or the options name to the strategies that compare meanings.
+
+    Raises:
+        UsageError, ModelError: a service is to be asked and cannot be, or nothing may be sent.
+    """
+    for strategy in chain:
+        if getattr(strategy, "compares_meaning", False) and strategy.embedder is None:
+            strategy.embedder = choose_embedder(settings, flags, strategy.options.embedding_model)
+
+
+def choose_embedder(settings: Settings, flags: AskFlags, name: str) -> Embedder | None:
+    """The embedder of a service; None for a local one, which is loaded where it is first needed."""
+    from memopt.similarity.embed import LOCAL
+
+    if name in LOCAL:
+        return None
+    if flags.dry_request:
+        raise UsageError(f"--dry-request sends nothing, and {name} would be asked for embeddings first")
+    from memopt.models.openai import OpenAIEmbedder
+
+    return OpenAIEmbedder(_service(settings, flags, name))
+
+
+def _service(settings: Settings, flags: AskFlags, name: str) -> OpenAIModel:
     from memopt.models.openai import from_environment
     from memopt.settings import seconds
     from memopt.tokens import TokenCounter

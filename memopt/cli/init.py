@@ -31,6 +31,7 @@ TEMPLATE = """\
 # concurrency = 4                # requests under way at a time
 # price = "0.15/0.60"            # per million tokens in and out
 # judge = "gpt-4o"               # asked about doubtful facts
+# embedding-model = "text-embedding-3-small"  # who compares meanings; without it, one that needs no network
 
 # A policy is run with: memopt optimize --user ID --policy nightly --apply
 [policies.nightly]

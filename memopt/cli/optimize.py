@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memopt.cli.asking import AskFlags, DryRequest, choose_judge, choose_model, make_watch, requests_document
+from memopt.cli.asking import AskFlags, DryRequest, choose_judge, choose_model, equip, make_watch, requests_document
 from memopt.cli.options import (
     AllowEmpty,
     Common,
@@ -62,6 +62,7 @@ class Request:
     base_url: str | None
     on_loss: str | None
     judge: str | None
+    embedding_model: str | None
     context_tokens: str | None
     concurrency: str | None
     price: str | None
@@ -140,6 +141,12 @@ def optimize(
     judge: Annotated[
         str | None, typer.Option("--judge", metavar="NAME", help="Ask this model about each doubtful fact [MEMOPT_JUDGE].")
     ] = None,
+    embedding_model: Annotated[
+        str | None,
+        typer.Option(
+            "--embedding-model", metavar="NAME", help="Who compares meanings, for -o semantic=true [MEMOPT_EMBEDDING_MODEL]."
+        ),
+    ] = None,
     context_tokens: Annotated[
         str | None,
         typer.Option("--context-tokens", metavar="N", help="The model's context, where memopt does not know it."),
@@ -213,6 +220,7 @@ def optimize(
         base_url=base_url,
         on_loss=on_loss,
         judge=judge,
+        embedding_model=embedding_model,
         context_tokens=context_tokens,
         concurrency=concurrency,
         price=price,
@@ -260,13 +268,18 @@ def _optimize(request: Request) -> int:
         model=request.model,
         base_url=request.base_url,
         judge=request.judge,
+        embedding_model=request.embedding_model,
         price=request.price,
         context_tokens=request.context_tokens,
         concurrency=request.concurrency,
     )
     settings.need_db()
-    if request.judge is None and settings.judge is not None and _may_judge(request):
-        chain = _chain(replace(request, judge=settings.judge))
+    if request.judge is None and settings.judge is not None and _may_take(request, "judge"):
+        request = replace(request, judge=settings.judge)
+        chain = _chain(request)
+    if request.embedding_model is None and settings.embedding_model is not None and _may_take(request, "embedding_model"):
+        chain = _chain(replace(request, embedding_model=settings.embedding_model))
+    equip(chain, settings, request.asking)
     needs_model = any(each.needs_model for each in chain)
     if request.asking.dry_request and (request.apply or not needs_model):
         raise UsageError("--dry-request shows what a strategy would ask a model, and neither asks nor writes")
@@ -513,17 +526,19 @@ def _chain(request: Request) -> list[Any]:
     for key, value in options.items():
         if _is_file_option(key, request.strategies):
             options[key] = _read_option_file(key, value)
-    for flag, key, text_given in (
-        ("--on-loss", "on-loss", request.on_loss),
-        ("--judge", "judge", None if request.judge is None else "true"),
-        ("--prompt-file", "prompt", None if request.prompt_file is None else _read_prompt(request.prompt_file)),
+    rewrites = "a strategy that rewrites memories, such as summarize"
+    for flag, key, text_given, with_what in (
+        ("--on-loss", "on-loss", request.on_loss, rewrites),
+        ("--judge", "judge", None if request.judge is None else "true", rewrites),
+        ("--prompt-file", "prompt", None if request.prompt_file is None else _read_prompt(request.prompt_file), rewrites),
+        ("--embedding-model", "embedding-model", request.embedding_model, "a strategy that compares meanings, such as dedupe"),
     ):
         if text_given is None:
             continue
         if not any(
             key.replace("-", "_") in {item.name for item in fields(strategy_class(n).Options)} for n in request.strategies
         ):
-            raise UsageError(f"{flag} goes with a strategy that rewrites memories, such as summarize")
+            raise UsageError(f"{flag} goes with {with_what}")
         if key in options:
             raise UsageError(f"{flag} and -o {key}=... say the same thing: give one of them")
         options[key] = text_given
@@ -562,14 +577,14 @@ def _read_option_file(key: str, name: str) -> str:
     return text
 
 
-def _may_judge(request: Request) -> bool:
-    """Whether a judge that the environment or memopt.toml names has something to do, and nothing was said of judging."""
+def _may_take(request: Request, option: str) -> bool:
+    """Whether an option that the environment or memopt.toml sets has something to do, and the command line does not set it."""
     from dataclasses import fields
 
     from memopt.strategies.registry import strategy_class
 
-    said = any(text.partition("=")[0].strip().rpartition(".")[2] == "judge" for text in request.options)
-    return not said and any("judge" in {item.name for item in fields(strategy_class(n).Options)} for n in request.strategies)
+    said = any(text.partition("=")[0].strip().rpartition(".")[2].replace("-", "_") == option for text in request.options)
+    return not said and any(option in {item.name for item in fields(strategy_class(n).Options)} for n in request.strategies)
 
 
 def _read_prompt(name: str) -> str:

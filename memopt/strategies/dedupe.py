@@ -86,6 +86,11 @@ class DedupeStrategy(MemoryOptimizationStrategy):
     embedder: Embedder | None = None
     """Who compares meanings; None: the local embedder that the option names."""
 
+    @property
+    def compares_meaning(self) -> bool:
+        """Whether an embedder is needed."""
+        return bool(self.options.semantic)
+
     def steps(self, memories: Sequence[UserMemory]) -> Proposal:
         """Group the memories and keep the newest of each group."""
         from memopt.similarity.normalise import fold
