@@ -115,6 +115,7 @@ def _key() -> str:
     sys.stdout.flush()
     sys.stderr.flush()
     try:
+        import os
         import termios
         import tty
     except ImportError:
@@ -122,8 +123,9 @@ def _key() -> str:
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
     try:
-        tty.setcbreak(descriptor)
-        key = sys.stdin.read(1)
+        # neither throws away what was typed quickly, nor reads more than one key
+        tty.setcbreak(descriptor, termios.TCSADRAIN)
+        key = os.read(descriptor, 1).decode("ascii", "replace")
     finally:
         termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
     if key in ("", "\x04"):

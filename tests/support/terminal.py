@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping
 from fcntl import ioctl
 from pathlib import Path
-from termios import TIOCSWINSZ
+from termios import TIOCSCTTY, TIOCSWINSZ
 
 from support.agnofile import clean_environment
 
@@ -23,8 +23,13 @@ def run_on_terminal(
     env: Mapping[str, str | None] | None = None,
     timeout: float = 30,
     keys: bytes = b"",
+    asked_with: str = "",
 ) -> tuple[int, str]:
-    """Run memopt with all three streams on a terminal of so many columns. Returns the exit code and what it showed."""
+    """Run memopt with all three streams on a terminal of so many columns. Returns the exit code and what it showed.
+
+    Args:
+        keys: what is typed: at once, or one key whenever ``asked_with`` was shown once more.
+    """
     leader, follower = pty.openpty()
     ioctl(follower, TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     process = subprocess.Popen(
@@ -34,10 +39,12 @@ def run_on_terminal(
         stderr=follower,
         env=clean_environment(**{"TERM": "xterm-256color", **(env or {})}),
         start_new_session=True,
+        preexec_fn=lambda: ioctl(0, TIOCSCTTY, 0),  # so that Ctrl-C arrives
     )
     os.close(follower)
-    if keys:
+    if keys and not asked_with:
         os.write(leader, keys)
+    typed = 0
     shown = bytearray()
     end = time.monotonic() + timeout
     try:
@@ -51,6 +58,9 @@ def run_on_terminal(
                 if not data:
                     break
                 shown += data
+                while asked_with and typed < min(len(keys), shown.count(asked_with.encode())):
+                    os.write(leader, keys[typed : typed + 1])
+                    typed += 1
             elif process.poll() is not None:
                 break
         code = process.wait(max(end - time.monotonic(), 0.1))
