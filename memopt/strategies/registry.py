@@ -18,6 +18,7 @@ _BUILT_IN = {
     "budget": "memopt.strategies.budget:BudgetStrategy",
     "tidy": "memopt.strategies.tidy:TidyStrategy",
     "forget": "memopt.strategies.forget:ForgetStrategy",
+    "profile": "memopt.strategies.profile:ProfileStrategy",
 }
 
 
@@ -31,6 +32,7 @@ class MemoryOptimizationStrategyType(StrEnum):
     BUDGET = "budget"
     TIDY = "tidy"
     FORGET = "forget"
+    PROFILE = "profile"
 
 
 def names() -> tuple[str, ...]:
