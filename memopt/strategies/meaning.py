@@ -59,6 +59,56 @@ def choose(embedder: Embedder | None, name: str, threshold: float | None) -> Mea
     return Meaning(embedder, scale, scale.threshold if threshold is None else threshold)
 
 
+class Pair(NamedTuple):
+    """Two memories that come close.
+
+    Attributes:
+        score: the cosine of their texts.
+        newer: the text that would stay.
+        older: the text that would go.
+        apart: why both stay; None: they may be merged from a threshold of ``score`` down.
+    """
+
+    score: float
+    newer: UserMemory
+    older: UserMemory
+    apart: str | None
+
+
+def one_of_each(memories: Sequence[UserMemory]) -> list[UserMemory]:
+    """The newest of each group of texts that are equal, case and punctuation aside, newest first; blank ones left out."""
+    from memopt.similarity.normalise import fold
+
+    out: dict[str, UserMemory] = {}
+    for item in sorted(memories, key=_newest_first):
+        if not item.is_blank:
+            out.setdefault(fold(item.memory), item)
+    return list(out.values())
+
+
+def survey(memories: Sequence[UserMemory], meaning: Meaning, lowest: float, *, more: bool = False) -> list[Pair]:
+    """The pairs that come at least as close as ``lowest``, closest first, and what the guard says to each.
+
+    Args:
+        memories: as ``one_of_each`` gives them. Of each only its nearest few neighbours are told.
+        more: the newer may say more.
+    """
+    out: list[Pair] = []
+    rule = meaning.lacks if more else meaning.apart
+    close = close_pairs(meaning.vectors([item.memory for item in memories]), lowest)
+    for place, near in enumerate(close):
+        for score, earlier in near:
+            newer, older = memories[earlier], memories[place]
+            out.append(Pair(score, newer, older, rule(newer.memory, older.memory)))
+    out.sort(key=lambda pair: -pair.score)
+    return out
+
+
+def _newest_first(item: UserMemory) -> tuple[Any, ...]:
+    changed = item.last_changed
+    return (changed is None, -(changed or 0), -len(item.memory), item.memory, item.memory_id or "")
+
+
 class Meaning:
     """Compares texts by meaning.
 
@@ -128,4 +178,4 @@ def _unproven(dropped: str, kept: str) -> str | None:
     return None
 
 
-__all__ = ["DEFAULT", "Found", "Meaning", "choose"]
+__all__ = ["DEFAULT", "Found", "Meaning", "Pair", "choose", "one_of_each", "survey"]
