@@ -74,8 +74,7 @@ def calibrate(
     as_json: Json = False,
     debug: Debug = False,
 ) -> Work:
-    """Show the memories that come close in meaning around the threshold of dedupe -o semantic=true, with their scores, and what
-    keeps them apart or not. Writes nothing."""
+    """Show the memories that come close in meaning around a threshold, their scores, and what keeps them apart. Writes nothing."""
     common = Common(db, table, None, lock_timeout, as_json)
 
     def work() -> int:
@@ -85,14 +84,15 @@ def calibrate(
         settings = common.settings(embedding_model=embedding_model, base_url=base_url)
         settings.need_db()
         from memopt.similarity.embed import DEFAULT, scale_of
-        from memopt.strategies.meaning import choose, survey
+        from memopt.strategies.meaning import choose, one_of_each, survey
 
         name = settings.embedding_model or DEFAULT
         embedder = choose_embedder(settings, AskFlags(), name)
         meaning = choose(embedder, name, wanted)
         manager = common.manager(settings)
         snapshot = manager.get_user_memories(user_id)
-        found = survey(snapshot.memories, meaning, max(0.0, meaning.threshold - SPAN), more=contained)
+        told = one_of_each(snapshot.memories)
+        found = survey(told, meaning, max(0.0, meaning.threshold - SPAN), more=contained)
         scale = scale_of(meaning.name)
         result = Survey(
             user_id,
@@ -100,7 +100,7 @@ def calibrate(
             meaning.name,
             meaning.threshold,
             None if scale is None else scale.threshold,
-            len({item.memory for item in snapshot.memories if not item.is_blank}),
+            len(told),
             found,
             around(found, meaning.threshold, most),
             steps(found, meaning.threshold),
@@ -210,18 +210,16 @@ def show(result: Survey, *, full: bool) -> None:
             screen.line()
             screen.line((f"---- below the threshold {result.threshold:g}: looked at no further ----", "dim"))
         screen.line()
-        would = "would be merged" if pair.score >= result.threshold else "nothing else keeps them apart"
-        screen.line(
-            (f"{int(pair.score * 1000) / 1000:.3f}", "bold"),
-            f"  {would if pair.apart is None else 'stay two: ' + visible(pair.apart)}",
-        )
-        side_by_side(
-            screen, ("stays", pair.newer.memory), ("goes" if pair.apart is None else "stays", pair.older.memory), full=full
-        )
+        if pair.apart is not None:
+            verdict = f"stay two: {visible(pair.apart)}"
+        else:
+            verdict = "would be merged" if pair.score >= result.threshold else "nothing else keeps them apart"
+        screen.line((f"{int(pair.score * 1000) / 1000:.3f}", "bold"), f"  {verdict}")
+        goes = "goes" if pair.apart is None else "stays"
+        side_by_side(screen, ("stays", pair.newer.memory), (goes, pair.older.memory), full=full)
     screen.line()
-    screen.line(
-        (f"{count(len(result.pairs), 'pair')} within {SPAN:g} of the threshold or above, {len(result.shown)} shown", "dim")
-    )
+    near = f"{count(len(result.pairs), 'pair')} from {max(0.0, result.threshold - SPAN):.2f} on, {len(result.shown)} shown"
+    screen.line((near, "dim"))
     screen.line((f"{store_text(result.store)}; set it with: -o semantic=true -o semantic-threshold=...", "dim"))
 
 

@@ -433,7 +433,7 @@ def _may_add(side: Told, place: int, matched: Sequence[int]) -> bool:
     piece = side.pieces[place]
     if not matched or place < min(matched) or piece.text in lexicon.RELATIONS or piece.negated:
         return False
-    if piece.text in HEDGES or any(relation in piece.text for relation in lexicon.CJK_RELATIONS):
+    if piece.text in HEDGES or piece.stem in _INTENT or any(relation in piece.text for relation in lexicon.CJK_RELATIONS):
         return False
     if piece.fixed and (place < max(matched) or side.pieces[place - 1].fixed):
         return False
@@ -441,6 +441,16 @@ def _may_add(side: Told, place: int, matched: Sequence[int]) -> bool:
     return not _is_cjk(piece.text[0]) or place > max(matched)
 
 
+_INTENT = frozenset(
+    stem(word)
+    for word in word_list(
+        """
+    decide agree promise offer expect prepare help start begin encourage support discuss dream consider suggest recommend learn finish
+    ask invite advise request order let allow teach watch see hear remember miss
+    """
+    )
+)
+"""Verbs that make of a deed a plan, a memory, or somebody else's deed."""
 _EVENTS = frozenset(
     stem(word)
     for word in word_list(
