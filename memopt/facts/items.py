@@ -365,6 +365,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             re.I,
         ),
         "month_year": re.compile(rf"(?<![\w-])(?P<m>{month})\b\.?,?[ \-/](?:of |de |del )?(?P<y>(?:19|20)\d\d|['’]\d\d)\b", re.I),
+        "month_slash": re.compile(r"(?<![\w./-])(0?[1-9]|1[0-2])/((?:19|20)\d\d)(?![\w/])"),
         "slash": re.compile(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2((?:19|20)?\d\d)(?![\w./-]\w|\w)"),
         "dot_day": re.compile(r"(?<![\w.,])(\d{1,2})\.(\d{1,2})\.(?=\s|$|[,;:)])"),
         "slash_day": re.compile(r"(?<![\w./])(\d{1,2})/(\d{1,2})(?![\w/])"),
@@ -394,8 +395,28 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"|(?<![\w.:/])(?P<h3>\d{1,2})\s?(?P<oc>o['’]?clock|uhr)\b"
             r"|(?<![\w.:/])(?P<h6>\d{1,2})h(?P<mi6>[0-5]\d)(?!\w)"
             r"|\b(?P<word>noon|midday|midnight)\b"
-            r"|(?P<part>凌晨|早上|上午|中午|下午|傍晚|晚上|夜里)?(?P<h4>\d{1,2}|[一二三四五六七八九十两]{1,3})(?:点钟|点|點|時)(?!钟?心|赞|击)(?P<half>半)?(?:(?P<mi4>[0-5]\d|[一二三四五六七八九十]{1,3})分)?",
+            r"|(?P<part>凌晨|清晨|早晨|早上|上午|中午|午后|下午|傍晚|晚上|夜晚|深夜|夜里|晚)?(?P<h4>\d{1,2}|[一二三四五六七八九十两]{1,3})(?:点钟|点|點|時)(?!钟?心|赞|击)(?P<half>半)?(?:(?P<mi4>[0-5]\d|[一二三四五六七八九十]{1,3})分)?",
             re.I,
+        ),
+        "spoken_clock": re.compile(
+            rf"\b(?:(?:(?P<half>half)|(?:a )?(?P<quarter>quarter)|(?P<few>five|ten|twenty|twenty-five)(?: minutes)?) (?P<past>past|after)"
+            rf"|(?:a )?(?P<to>quarter) to|(?P<few2>five|ten|twenty|twenty-five) minutes to) (?P<hour>{_HOURS}|\d{{1,2}})(?![\w:])"
+            rf"|\b(?P<hour2>{_HOURS}) o['’]?clock\b"
+            rf"|\b(?<=at |by )(?P<hour3>{_HOURS}|\d{{1,2}})(?= (?:in the (?:morning|afternoon|evening)|at night)\b)",
+            re.I,
+        ),
+        "part_of_unit": re.compile(r"\b(?:(three)[ -]quarters|(?:(?:a|one) )?(quarter)|(half)) of an? (hour|year)\b", re.I),
+        "decade": re.compile(
+            r"\b(?<!his )(?<!her )(?<!their )(?:(twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties)\b|(?:(?<=the )|(?<=['’]))([2-9]0)s\b)",
+            re.I,
+        ),
+        "workdays": re.compile(
+            r"\bmon(?:day)?s?\s?(?:to|through|thru|till|until|[-–—])\s?fri(?:day)?s?\b|\b(?:weekdays?|workdays?|working days?)\b"
+            r"|(?:周|星期)一(?:到|至|[-–—~])(?:周|星期)?五|工作日",
+            re.I,
+        ),
+        "cjk_half": re.compile(
+            rf"(?P<num>\d+|[一二两三四五六七八九十]+)个半(?P<unit>小时|钟头|月)|(?<![上下大前后多一点])半个?(?P<unit2>小时|钟头|月|年|天)(?!前夜)"
         ),
         "ticket": re.compile(r"(?<![\w-])[A-Z][A-Za-z]{0,9}-\d+(?:[-.]\w+)*(?![\w])"),
         "version": re.compile(
@@ -413,6 +434,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
     }
 
 
+_HOURS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _NUM = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?![\d])(?:[.,]\d+)?|\d+(?:[.,]\d+)*"
 
 
@@ -535,6 +557,16 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         finder.scan(patterns["cjk_date"], lambda f: _take_cjk_date(finder, f, written))
     if has_digit or not text.isascii() or "noon" in text or "mid" in text:
         finder.scan(patterns["clock"], lambda f: _take_clock(finder, f))
+    lower = text.casefold()
+    if any(cue in lower for cue in ("past ", "clock", "quarter ", "quarters ", " of an ", " minutes to ", "half after", " in the ", " at night")):
+        finder.scan(patterns["spoken_clock"], lambda f: _take_spoken_clock(finder, f))
+        finder.scan(patterns["part_of_unit"], lambda f: _take_part(finder, f))
+    if "ies" in lower or "0s" in lower:
+        finder.scan(patterns["decade"], lambda f: _take_decade(finder, f))
+    if "day" in lower or "mon" in lower or not text.isascii():
+        finder.scan(patterns["workdays"], lambda f: finder.take("weekday", f.start(), f.end(), ["w:1-5"]))
+    if "半" in text:
+        finder.scan(patterns["cjk_half"], lambda f: _take_cjk_half(finder, f))
     if has_digit:
         finder.scan(patterns["ticket"], lambda f: _take_ident(finder, f))
         finder.scan(
@@ -634,8 +666,12 @@ def _scan_dates(finder: _Finder, patterns: dict[str, re.Pattern[str]]) -> None:
         keys += [key for key in (_date_key(None, first, second), _date_key(None, second, first)) if key]
         finder.take("number", found.start(), found.end(), list(dict.fromkeys(keys)))
 
+    def month_slash(found: re.Match[str]) -> None:
+        finder.take("date", found.start(), found.end(), [f"d:{found[2]}-{int(found[1]):02d}"])
+
     finder.scan(patterns["iso"], iso)
     finder.scan(patterns["slash"], slash)
+    finder.scan(patterns["month_slash"], month_slash)
     finder.scan(patterns["iso_month"], iso_month)
     finder.scan(patterns["day_month"], written_out)
     finder.scan(patterns["month_day"], written_out)
@@ -711,7 +747,7 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
         part = groups["part"] or ""
         if not part and not groups["half"] and groups["mi4"] is None and not hour_text.isdigit() and "钟" not in found.group():
             return  # 一点 is "a little", 三点 is "three points"
-        if part in ("下午", "傍晚", "晚上") and hour < 12:
+        if part in ("下午", "午后", "傍晚", "晚上", "夜晚", "晚") and hour < 12:
             hour += 12
         keys = [f"t:{hour % 24:02d}:{minute:02d}"]
         if not part and hour <= 12:
@@ -728,6 +764,55 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
     if groups["h2"] and not groups["uhr"]:
         keys += [f"q:s:{hour * 3600 + minute * 60}", f"q:s:{hour * 60 + minute}"]
     finder.take("time", found.start(), found.end(), keys)
+
+
+def _take_spoken_clock(finder: _Finder, found: re.Match[str]) -> None:
+    """``half past six``, ``quarter to nine``, ``two o'clock``, ``at seven in the morning``."""
+    groups = found.groupdict()
+    text = (groups["hour"] or groups["hour2"] or groups["hour3"]).lower()
+    hour = int(text) if text.isdigit() else _SMALL[text]
+    if hour > 23:
+        return
+    few = groups["few"] or groups["few2"]
+    minute = 0
+    if groups["half"]:
+        minute = 30
+    elif groups["quarter"] or groups["to"]:
+        minute = 15
+    elif few:
+        minute = sum(_SMALL.get(part, 0) or _TENS.get(part, 0) for part in few.lower().split("-"))
+    if groups["to"] or groups["few2"]:
+        hour, minute = (hour - 1) % 24, 60 - minute
+    after = re.match(r"\s(?:in the (morning|afternoon|evening)|at (night)|([ap])\.?m\b)", finder.text[found.end() : found.end() + 20], re.I)
+    keys = [f"t:{hour:02d}:{minute:02d}"]
+    if hour <= 12:
+        later = f"t:{(hour + 12) % 24:02d}:{minute:02d}"
+        if after is None:
+            keys.append(later)
+        elif after[1] is None and (after[3] or "p").lower() == "p":
+            keys = [later]
+    finder.take("time", found.start(), found.end(), keys)
+
+
+def _take_part(finder: _Finder, found: re.Match[str]) -> None:
+    share = Decimal("0.75") if found[1] else Decimal("0.25") if found[2] else Decimal("0.5")
+    kind, keys = _quantity_keys([share], found[4].lower(), None)
+    finder.take(kind, found.start(), found.end(), keys)
+
+
+_DECADES = dict(zip(words("twenties thirties forties fifties sixties seventies eighties nineties"), range(20, 100, 10), strict=True))
+
+
+def _take_decade(finder: _Finder, found: re.Match[str]) -> None:
+    tens = _DECADES[found[1].lower()] if found[1] else int(found[2])
+    finder.take("id", found.start(), found.end(), [f"id:19{tens}s", f"id:{tens}s"])
+
+
+def _take_cjk_half(finder: _Finder, found: re.Match[str]) -> None:
+    value = Decimal(_cjk_int(found["num"]) or 0) + Decimal("0.5")
+    unit = found["unit"] or found["unit2"]
+    kind, keys = _quantity_keys([value], {"月": "个月"}.get(unit, unit), None)
+    finder.take(kind, found.start(), found.end(), keys)
 
 
 def _take_phone(finder: _Finder, found: re.Match[str]) -> None:
@@ -747,7 +832,7 @@ def _take_phone(finder: _Finder, found: re.Match[str]) -> None:
 
 def _take_year(finder: _Finder, found: re.Match[str]) -> None:
     if found.group().endswith("s"):
-        finder.take("id", found.start(), found.end(), ["id:" + found.group()])
+        finder.take("id", found.start(), found.end(), ["id:" + found.group(), "id:" + found.group()[2:]])
     else:
         finder.take("date", found.start(), found.end(), [f"d:{found[1]}", f"n:{found[1]}"])
 
@@ -817,6 +902,10 @@ def _take_quantity(finder: _Finder, found: re.Match[str]) -> None:
             finder.take(kind2, found.start("num2"), end, keys2)
         return
     kind, keys = _quantity_keys(values, unit, currency)
+    if kind == "number" and len(keys[0]) <= 4 and keys[0][2:].isdigit() and _AT.search(finder.text[max(0, start - 8) : start]):
+        hour = int(keys[0][2:])  # "gets up at 7" and "at 7 am"
+        if hour < 24:
+            keys += [f"t:{hour:02d}:00"] + ([f"t:{(hour + 12) % 24:02d}:00"] if hour <= 12 else [])
     finder.take(kind, start, end, keys)
 
 
@@ -848,6 +937,9 @@ def _take_bare(finder: _Finder, found: re.Match[str]) -> None:
     values = read_number(found.group())
     keys = ["n:" + plain_number(value) for value in values] or ["id:" + found.group()]
     finder.take("number", found.start(), found.end(), keys)
+
+
+_AT = re.compile(r"\b(?:at|by|until|till|before|after|around|from) \Z", re.I)
 
 
 def _take_number_words(finder: _Finder, found: re.Match[str]) -> None:

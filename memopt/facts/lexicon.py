@@ -38,6 +38,14 @@ POSITIVE_LOOKALIKES = (
     "if not",
     "why not",
     "no wonder",
+    "no more than",
+    "not more than",
+    "no longer than",
+    "no later than",
+    "not exceed",
+    "no less than",
+    "not less than",
+    "no fewer than",
 )
 """Phrases that hold a negator and deny nothing."""
 
@@ -54,6 +62,22 @@ NEGATIVE_VERBS = frozenset(
     )
 )
 """Verbs and adjectives that turn what follows into its contrary: ``avoids sugar``, ``stopped smoking``."""
+
+SOFT_NEGATION = frozenset(
+    words(
+        """
+    stop stops stopped stopping quit quits quitting refuse refuses refused decline declines declined fail fails failed reject rejects
+    rejected cease ceased lack lacks lacking deny denied unable leave leaves left former formerly ex drop drops dropped resign resigned
+    cancel cancelled canceled without free rather except instead allergic allergy intolerant intolerance against barely rarely seldom
+    hardly until skip skips anymore ended abandon abandoned missing lost lapsed expired prevent prevents unless forget removed
+    eliminated unaffected unrelated unlike outdated only too vegetarian vegan pescatarian teetotal teetotaler sober abstinent abstains
+    owe owes owed owing debt unpaid pending forbidden banned prohibited limits laid divorced alone novice beginner afraid fear fears
+    scared phobia trouble difficulty hard difficult struggles struggling exclusively solely just nothing none unavailable hates hated
+    hate reluctant instead limited
+    """
+    )
+)
+"""Words that deny in passing (``quit``, ``without``, ``allergic``): another word may say the same without a denial."""
 
 LIKING = frozenset(
     words(
@@ -152,7 +176,7 @@ ANTONYMS: tuple[tuple[str, str], ...] = tuple(
         "    concise|detailed short|detailed brief|detailed concise|verbose brief|verbose short|lengthy concise|lengthy likely|unlikely",
         "    able|unable capable|incapable aware|unaware comfortable|uncomfortable satisfied|dissatisfied liked|disliked like|hates",
         "    gained|lost gain|lose gains|loses upgrade|downgrade upgraded|downgraded promoted|demoted hired|fired include|exclude",
-        "    included|excluded includes|excludes recovered|relapsed alive|dead born|died wet|dry standing|sitting",
+        "    included|excluded includes|excludes girlfriend|boyfriend grandmother|grandfather grandma|grandpa niece|nephew mom|dad parents|grandparents recovered|relapsed alive|dead born|died wet|dry standing|sitting",
     ]
     for left, right in (pair.split("|") for pair in line.split())
 )

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from memopt.facts import lexicon
 from memopt.facts.items import MONTHS, Item, bare_name, find_items
 from memopt.facts.lexicon import words as word_list
+from memopt.facts.senses import is_common
 from memopt.facts.words import CJK, Token, bare, bigrams, fold, stem, tokens
 
 
@@ -206,6 +207,20 @@ _NO_NAME = frozenset(
     """
     )
 )
+_NOT_GIVEN = ("ly", "ment", "ness", "tion", "sion", "ship", "ing", "ings", "ance", "ence", "ity", "ary", "ive", "able", "ful", "ous", "al", "ies")
+_GIVEN_NAMES = frozenset(
+    word_list(
+        """
+    al art april august autumn amber ash basil bill bob brook buck buddy carol charity chase chip clay cliff daisy dale dawn dean
+    dolly don earl eve faith fern flora forest frank gene ginger glen grace grant guy hazel heather holly honor hope hunter iris ivy
+    jack jade jasmine jasper jay jean jewel joy june lance laurel lee lily lucky luna mark mason max may melody mercy miles mike
+    misty nick noble norm olive opal pat patience pearl peg penny pepper piper poppy ray reed rich river rob robin rocky rod roman rose
+    ruby rusty sage sally sandy scarlet scout serenity shadow skip sky star stella sterling storm summer sunny terry trinity victor
+    violet wade ward warren wayne will willow windy winter woody
+    """
+    )
+)
+_COMPOUND = re.compile(r"^(.+?)-(?:based|born|style|driven|powered|trained|speaking|made|owned|related|compatible|hosted|written|only)$")
 _CONNECTORS = frozenset(
     word_list(
         """
@@ -221,6 +236,7 @@ _NOT_CJK_NAMES = frozenset(
     word_list(
         """
     高兴 常常 方便 方法 方案 方面 方向 白天 金钱 文章 文化 文件 文字 周末 周一 周二 周三 周四 周五 周六 周日 高中 高级 高铁 马上 万一 何时 任何 于是 石头 江边 易于 常见 常用 安全 安排 安装
+    老师 老板 老家 老婆 老公 老人 老年 老虎 老鼠 老外 老是 小学 小时 小说 小猫 小狗 小孩 小组 小区 小型 小吃 小提 小米 小麦 小腿 阿姨
     安静 金融 金额 田野 康复 程序 白酒 白色 黄色 黄油 金色 高考 高效 高温 高级 文学 夏天 秦朝 唐朝 宋朝 陆续 余下 于他 于她 周围 周年 周期 任务 任职 方式 许多 曾经 曾在 曾是 何处 张贴 石油
     龙虾 马拉 马拉松 马铃薯 杨梅 孔雀 熊猫 田径 毛衣 毛病 常去 常吃 常喝
     """
@@ -269,7 +285,7 @@ def _looks_like_verb(word: str) -> bool:
     return word in _PREDICATES or (len(word) > 3 and word.endswith(("s", "ed")) and not word.endswith(("ss", "us")))
 
 
-def _find_names(text: str, pieces: list[Token], starts: frozenset[int], taken: list[bool], mostly_cjk: bool) -> list[Item]:
+def _find_names(text: str, pieces: list[Token], starts: frozenset[int], taken: list[bool], chinese: list[bool]) -> list[Item]:
     """Proper nouns by capitals and their place; see ``Item.weak`` for a first word that may be just a first word."""
     out: list[Item] = []
     known = {
@@ -284,7 +300,7 @@ def _find_names(text: str, pieces: list[Token], starts: frozenset[int], taken: l
     at = 0
     while at < len(pieces):
         piece = pieces[at]
-        if piece.kind != "word" or taken[at] or not _may_be_name(piece.text, mostly_cjk):
+        if piece.kind != "word" or taken[at] or not _may_be_name(piece.text, chinese[at]):
             at += 1
             continue
         first = piece.start in starts
@@ -346,6 +362,9 @@ def _find_names(text: str, pieces: list[Token], starts: frozenset[int], taken: l
 
 def _name(text: str, run: list[Token], weak: bool) -> Item:
     end = run[-1].end
+    made = _COMPOUND.match(run[-1].text)
+    if made:  # "Oslo-based" names Oslo
+        end = run[-1].start + len(made[1])
     surface = text[run[0].start : end]
     plain = fold(surface)
     if plain.endswith("'s"):
@@ -374,6 +393,8 @@ def _first_word(plain: str, surface: str, follow: Token | None, text: str, known
     if plain in known or (fold(surface).endswith("'s") and plain != "user"):
         return "yes"
     if follow is None:
+        return "weak"
+    if plain not in _GIVEN_NAMES and (follow.text[0].isupper() or plain.endswith(_NOT_GIVEN)) and is_common(plain):
         return "weak"
     gap = text[follow.start - 1 : follow.start]
     word = fold(follow.text)
@@ -421,7 +442,7 @@ _CJK_FUNCTION = frozenset(
     "的了是在和与跟及或也都很就还又而被把将给对为以于从到着过吧呢吗啊呀嘛地得之其这那个些们他她它我你您并且等曾会能可要让所如果因此但"
 )
 _CJK_NEGATION = re.compile(
-    r"不得不|不可或缺|离不开|不(?:仅|但|过|只|同|错|断|久|少|管|论|如(?!何)|客气|好意思)|非常|非洲|无论|无线|别人|别墅|别的|特别|分别|区别|级别|性别|没事|"
+    r"不得不|不可或缺|离不开|不(?:超过|晚于|早于|少于|低于|迟于|多于|高于|到(?=\d|[一二三四五六七八九十])|仅|但|过|只|同|错|断|久|少|管|论|如(?!何)|客气|好意思)|非常|非洲|无论|无线|别人|别墅|别的|特别|分别|区别|级别|性别|没事|"
     r"(?P<neg>从不|从未|不再|不要|不能|不会|不想|不喜欢|不爱|没有|没能|不|没|未(?!来|婚)|别|勿|无(?!法)|无法|戒了|戒掉|戒|停止|避免|讨厌|厌恶|拒绝|反对|放弃|取消|憎恨|忌)"
 )
 _POST_NEGATION = re.compile(r"ません|ない(?!と)|なかった|嫌い|嫌う|苦手|않|(?<![가-힣])안 |못하|못 |없|싫어|싫다|değil|yok\b")
@@ -627,6 +648,8 @@ def _harmless_negator(text: str, piece: Token) -> bool:
     plain = fold(piece.text)
     if plain == "no" and re.match(r"\.?\s?\d", text[piece.end : piece.end + 3]):
         return True
+    if plain.endswith("n't") and re.match(r"\sexceed", text[piece.end : piece.end + 8]):
+        return True
     if plain in ("no", "not", "if", "why", "non"):
         around = fold(text[max(0, piece.start - 4) : piece.end + 12])
         if any(phrase in around for phrase in lexicon.POSITIVE_LOOKALIKES):
@@ -684,13 +707,16 @@ def _read(text: str, written: int | float | None) -> Reading:
             occupied[item.start : item.end] = b"\x01" * (item.end - item.start)
     for at, piece in enumerate(pieces):
         taken[at] = bool(occupied[piece.start])
-    latin = sum(len(piece.text) for piece in pieces if piece.kind == "word")
-    cjk = sum(len(piece.text) for piece in pieces if piece.kind in ("cjk", "hangul"))
-    mostly_cjk = cjk * 3 > latin or (cjk > 3 and _CJK_SENTENCE.search(text) is not None)
+    cjk = any(piece.kind in ("cjk", "hangul") for piece in pieces)
+    chinese = _chinese_sentences(text, pieces, sentence_of, len(spans)) if cjk else [False] * len(spans)
     starts = _starts(text, pieces, sentence_of)
-    names = _find_names(text, pieces, starts, taken, mostly_cjk)
+    names = _find_names(text, pieces, starts, taken, [chinese[sentence] for sentence in sentence_of])
     if cjk:
-        names += _find_cjk_names(text) if mostly_cjk else _cjk_runs_as_names(text, pieces, taken)
+        inside = [spans[at] for at, is_chinese in enumerate(chinese) if is_chinese]
+        if inside:
+            names += [name for name in _find_cjk_names(text) if any(left <= name.start < right for left, right in inside)]
+        alone = [is_taken or chinese[sentence] for is_taken, sentence in zip(taken, sentence_of, strict=True)]
+        names += _cjk_runs_as_names(text, pieces, alone)
     quotes = _find_quotes(text)
     everything = sorted([*items, *_apart(names, items), *quotes], key=lambda item: (item.start, -item.end))
     clauses = []
@@ -706,6 +732,24 @@ def _read(text: str, written: int | float | None) -> Reading:
             index += 1
         clauses.append(Clause(begin, end, sentence, negated, tuple(words), tuple(mine)))
     return Reading(text, tuple(spans), tuple(clauses), tuple(everything))
+
+
+def _chinese_sentences(text: str, pieces: list[Token], sentence_of: list[int], count: int) -> list[bool]:
+    """Which sentences are written in Chinese, Japanese or Korean: the others may quote such words."""
+    latin, cjk = [0] * count, [0] * count
+    first: list[int] = [-1] * count
+    last = [0] * count
+    for piece, sentence in zip(pieces, sentence_of, strict=True):
+        if first[sentence] < 0:
+            first[sentence] = piece.start
+        last[sentence] = piece.end
+        if piece.kind == "word":
+            latin[sentence] += len(piece.text)
+        elif piece.kind in ("cjk", "hangul"):
+            cjk[sentence] += len(piece.text)
+    return [
+        cjk[at] * 3 > latin[at] or (cjk[at] > 3 and _CJK_SENTENCE.search(text, first[at], last[at]) is not None) for at in range(count)
+    ]
 
 
 def _apart(names: list[Item], items: list[Item]) -> list[Item]:

@@ -14,13 +14,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from memopt.facts import lexicon
+from memopt.facts import lexicon, senses
 from memopt.facts.items import Item
 from memopt.facts.reading import fold_phrase
 from memopt.facts.words import bare, stem
 from memopt.memory import UserMemory
-from memopt.verify.lines import Line, Side, Term, Unit, general_dates, item_keys
-from memopt.verify.lines import related_features as _others
+from memopt.verify.lines import Line, Side, Term, Unit, general_dates, is_cjk, item_keys, weigh
 from memopt.verify.report import Doubt, Invented, Lost, Outdated, Report
 
 LOST_BELOW = 0.5
@@ -36,18 +35,11 @@ ENOUGH = 0.55
 """Words that weigh less than this together are no fact of their own."""
 _TOP = 4
 _VISIT = 600
+_KIN = 12
+"""So many words that may stand for one are asked for lines."""
+_COMMON_CHARS = frozenset("人大学生上下中子天年月日家小工作业名个一不用户行成会到去来出有的是在和了要能会做每次点分时间两三多少好说看吃喝老新开")
+"""Characters that stand in so many words that sharing one says nothing."""
 
-_SOFT_NEGATION = frozenset(
-    lexicon.words(
-        """
-    stop stops stopped stopping quit quits quitting refuse refuses refused decline declines declined fail fails failed reject rejects
-    rejected cease ceased lack lacks lacking deny denied unable leave leaves left former formerly ex drop drops dropped resign resigned
-    cancel cancelled canceled without free rather except instead allergic allergy intolerant intolerance against barely rarely seldom
-    hardly until skip skips anymore ended abandon abandoned missing lost lapsed expired prevent prevents unless forget removed
-    eliminated unaffected unrelated unlike outdated only too
-    """
-    )
-)
 _SOFT_PHRASES = (
     "gave up",
     "given up",
@@ -57,7 +49,15 @@ _SOFT_PHRASES = (
     "rid of",
     "used to",
     "far from",
+    "不沾",
+    "只",
+    "素",
     "戒",
+    "忌",
+    "反感",
+    "讨厌",
+    "怕",
+    "欠",
     "停止",
     "放弃",
     "过敏",
@@ -90,7 +90,7 @@ def verify(sources: Sequence[UserMemory], rewritten: Sequence[UserMemory]) -> Re
     """
     ours, theirs = Side(sources), Side(rewritten)
     dominant = _dominant(ours)
-    there = _Search(theirs, dominant & theirs.all_stems)
+    there = _Search(theirs, dominant & theirs.by_feature.keys())
     back = _Search(ours, dominant)
     doubts: list[Doubt] = []
     lost, facts = _find_lost(ours, there, doubts)
@@ -188,6 +188,15 @@ class _Search:
             visited += size
         return [line for line, _ in sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))[:12]]
 
+    def _nearest(self, word: str) -> list[tuple[str, float]]:
+        """The rarest few words of this side that may stand for one."""
+        cache: dict[str, list[tuple[str, float]]] = self.__dict__.setdefault("_near", {})
+        if word not in cache:
+            index = self.side.by_feature
+            ranked = sorted(self.side.akin(word).items(), key=lambda entry: (-entry[1], len(index[entry[0]]), entry[0]))
+            cache[word] = ranked[:_KIN]
+        return cache[word]
+
     def _as_set(self, feature: str) -> set[int]:
         cache: dict[str, set[int]] = self.__dict__.setdefault("_sets", {})
         if feature not in cache:
@@ -202,8 +211,12 @@ class _Search:
         features: dict[str, float] = {}
         for each in unit.terms:
             features[each.stem] = max(features.get(each.stem, 0), each.weight + 0.05)
-            for related in each.others:
-                features[related] = max(features.get(related, 0), 0.6 * each.weight)
+            for other, value in self._nearest(each.stem):
+                features[other] = max(features.get(other, 0), 0.6 * value * each.weight)
+            if is_cjk(each.stem):
+                for char in each.stem:
+                    if char not in _COMMON_CHARS:
+                        features.setdefault(char, 0.25 * each.weight)
         for item in unit.items:
             for key in item_keys(item):
                 features[key] = 0.4 if item.weak or key.startswith("#:") else 1.0
@@ -223,7 +236,7 @@ class _Search:
             other = self.side.lines[number]
             score = 0.0
             for feature, weight in features.items():
-                if feature in other.features or feature in other.keys:
+                if feature in other.features or feature in other.keys or feature in other.chars:
                     score += weight
                 elif feature in other.near or feature in other.near_keys:
                     score += 0.5 * weight
@@ -246,7 +259,7 @@ class _Search:
             held = self.side.lines[number]
             got = 0.0
             for at, each in enumerate(terms):
-                value = each.weight * _match(each, held)
+                value = each.weight * _match(each, held, self.side)
                 got += value
                 union[at] = max(union[at], value)
             per_line.append(got)
@@ -264,29 +277,61 @@ class _Search:
         got = []
         for number in numbers:
             line = self.side.lines[number]
-            value = sum(each.weight * _match(each, line) for each in others)
-            got.append((value + 0.5 * sum(each.weight * _match(each, line) for each in around), number))
+            value = sum(each.weight * _match(each, line, self.side) for each in others)
+            got.append((value + 0.5 * sum(each.weight * _match(each, line, self.side) for each in around), number))
         best = max((value for value, _ in got), default=0.0)
         return any(value >= together * best and _holds(self.side.lines[number], item, self.dominant) for value, number in got)
 
 
-def _match(each: Term, line: Line) -> float:
-    if each.stem in line.features:
+def _match(each: Term, line: Line, side: Side) -> float:
+    """How far a line of the side holds a word, 0 to 1."""
+    word = each.stem
+    if word in line.features:
         return 1.0
     best = 0.0
-    for other in each.others:
-        if other in line.features:
-            best = max(best, 0.8 if other[0] == "^" else 0.95)
+    kin = side.akin(word)
+    features = line.features
+    if len(kin) < len(features):
+        for other in kin:
+            if other in features and kin[other] > best:
+                best = kin[other]
+    else:
+        for other in features:
+            if other in kin and kin[other] > best:
+                best = kin[other]
+    if line.chars and best < 0.9:
+        best = max(best, _match_chinese(word, line))
     if best:
         return best
-    if each.stem in line.near:
-        return 0.9
-    if any(other in line.near for other in each.others):
-        return 0.7
+    if line.near:
+        if word in line.near:
+            return 0.9
+        if not kin.keys().isdisjoint(line.near):
+            return 0.7
     return 0.0
 
 
+def _match_chinese(word: str, line: Line) -> float:
+    """The same for a line with Chinese: its words are not cut as surely, so a word may hide inside others."""
+    best = 0.0
+    for other in senses.chinese_for(word):
+        if other in line.text:
+            best = 0.9 if len(other) > 1 or other not in _COMMON_CHARS else 0.8
+            if best == 0.9:
+                return best
+    if is_cjk(word):
+        if len(word) > 1 and word in line.text:
+            return 0.95
+        telling = [char for char in word if char not in _COMMON_CHARS] or list(word)
+        held = sum(char in line.text for char in telling)
+        best = max(best, (0.8 if held == len(telling) else 0.5) * held / len(telling))
+    return best
+
+
 _DEMONYM = ("an", "ese", "ish", "ian", "ch", "i", "ic", "en")
+
+
+_TITLES = ("老师", "医生", "先生", "女士", "教授", "经理", "律师", "总")
 
 
 def _has_word(part: str, line: Line, dominant: frozenset[str]) -> bool:
@@ -294,13 +339,44 @@ def _has_word(part: str, line: Line, dominant: frozenset[str]) -> bool:
     if root in line.features or root in line.near or root in dominant:
         return True
     if not part.isascii():
-        return part in line.text or bare(part) in line.phrase
+        if part in line.text or bare(part) in line.phrase:
+            return True
+        title = next((title for title in _TITLES if part.endswith(title) and len(part) > len(title)), None)
+        return title is not None and part.removesuffix(title) in line.text
+    if any(senses.closeness(root, other) >= senses.BY_HAND for other in line.features):
+        return True  # "MA" and "master's degree"
     if len(part) >= 5:
         prefix = part[:4]
         for name in line.names:
             if name[:4] == prefix and (part.endswith(_DEMONYM) or name.endswith(_DEMONYM)) and abs(len(name) - len(part)) <= 4:
                 return True
     return part in line.phrase.split()
+
+
+def _other_name(item: Item, line: Line) -> bool:
+    """Whether a line has the name in another writing: ``VSCode``, ``VS Code``; ``PB``, ``personal best``; ``Tesla``, ``特斯拉``."""
+    phrase = f" {line.phrase} "
+    for other in senses.same_names().get(item.norm, ()):
+        if (f" {other} " in phrase) if other.isascii() else (other in line.text):
+            return True
+    if not item.norm.isascii():
+        return False
+    words = line.phrase.replace("-", " ").split()
+    parts = item.norm.replace("-", " ").split()
+    glued = "".join(parts)
+    if len(glued) >= 4:
+        for size in (1, 2, 3):
+            if size != len(parts) and any("".join(words[at : at + size]) == glued for at in range(len(words) - size + 1)):
+                return True
+    if len(parts) == 1 and 2 <= len(glued) <= 5 and item.surface.isupper():
+        return any(
+            all(word[0] == letter for word, letter in zip(words[at : at + len(glued)], glued, strict=True))
+            for at in range(len(words) - len(glued) + 1)
+        )
+    if 2 <= len(parts) <= 5:
+        initials = "".join(part[0] for part in parts)
+        return initials in words and initials.upper() in line.text
+    return False
 
 
 def _holds(line: Line, item: Item, dominant: frozenset[str]) -> bool:
@@ -311,7 +387,7 @@ def _holds(line: Line, item: Item, dominant: frozenset[str]) -> bool:
             if part not in ("of", "the", "de", "da", "von", "van", "la", "le", "mr", "mrs", "ms", "dr")
         ]
         hits = sum(_has_word(part, line, dominant) for part in parts)
-        return hits == len(parts) or (len(parts) >= 3 and hits >= len(parts) - 1)
+        return hits == len(parts) or (len(parts) >= 3 and hits >= len(parts) - 1) or _other_name(item, line)
     if item.kind == "quote":
         if item.norm in line.phrase:
             return True
@@ -320,7 +396,7 @@ def _holds(line: Line, item: Item, dominant: frozenset[str]) -> bool:
             return True
         roots = {stem(word) for word in words if stem(word) not in lexicon.STOP}
         got = sum(
-            1 for root in roots if root in line.features or root in line.near or any(root == stem(word) for word in line.raw)
+            1 for root in roots if root in line.features or root in line.near or any(root == stem(word) for word in line.phrase.split())
         )
         return got >= (len(roots) if len(words) <= 3 else 0.5 * len(roots))
     keys = line.keys | line.near_keys
@@ -502,7 +578,7 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
     """Whether the nearest line affirms what the unit denies, or the other way round."""
     denied = any(each.negated for each in terms) or line.denied
     if not denied and not any(
-        side.lines[number].denied or any(value & 2 for value in side.lines[number].signs.values()) for number in top[:2]
+        side.lines[number].denied or side.lines[number].denied_words for number in top[:2]
     ):
         return None
     verdicts = []
@@ -510,10 +586,10 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
         other = side.lines[number]
         for_it = against = matched = 0.0
         for each in terms:
-            seen = other.signs.get(each.stem, 0)
-            for feature in each.others:
-                if feature[0] == "=" or not seen:
-                    seen |= other.signs.get(feature, 0)
+            seen = other.sign(each.stem)
+            for feature, value in side.akin(each.stem).items():
+                if feature in other.features and (value >= senses.BY_HAND or not seen):
+                    seen |= other.sign(feature)
             if not seen or (each.weight == 0.5 and each.stem.isascii()):
                 continue  # not there, or a name: names are not denied
             matched += each.weight
@@ -534,7 +610,7 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
     for _, for_it, against, other in near:
         if not against:
             return None
-        denied_here, denied_there = any(each.negated for each in terms), any(value & 2 for value in other.signs.values())
+        denied_here, denied_there = any(each.negated for each in terms), bool(other.denied_words)
         if denied_here and denied_there and for_it:
             return None
         worst = worst or other
@@ -547,24 +623,22 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
 
 def _alike(line: Line, other: Line) -> bool:
     """Whether two lines say the same, but for what denies: each holds nearly all words of the other."""
-    ours = {feature for feature in line.features if feature[0] not in "=^"}
-    theirs = {feature for feature in other.features if feature[0] not in "=^"}
-    if not ours or not theirs:
+    if not line.features or not other.features:
         return False
 
+    def held(feature: str, whole: Line) -> bool:
+        return feature in whole.features or any(senses.closeness(feature, mine) >= senses.BY_HAND for mine in whole.features)
+
     denying, affirming = (line, other) if line.denied else (other, line)
-    under = {feature for feature, sign in denying.signs.items() if sign == 2 and feature[0] not in "=^"}
-    if under and not any(
-        feature in affirming.features or not _others(feature).isdisjoint(affirming.features) for feature in under
-    ):
+    under = denying.denied_words - denying.both
+    under = {feature for feature in under if weigh(feature) >= 0.5} or under
+    if under and not any(held(feature, affirming) for feature in under):
         return False  # what is denied is something else
 
-    def share(part: set[str], whole: Line) -> float:
-        return sum(1 for feature in part if feature in whole.features or not _others(feature).isdisjoint(whole.features)) / len(
-            part
-        )
+    def share(part: frozenset[str], whole: Line) -> float:
+        return sum(held(feature, whole) for feature in part) / len(part)
 
-    return share(ours, other) >= 0.65 and share(theirs, line) >= 0.65
+    return share(line.features, other) >= 0.65 and share(other.features, line) >= 0.65
 
 
 def _excused(line: Line, other: Line) -> bool:
@@ -572,14 +646,31 @@ def _excused(line: Line, other: Line) -> bool:
     here, there = _softly(line), _softly(other)
     hard_here, hard_there = line.denied, other.denied
     if here and there:
-        return hard_here == hard_there
+        return hard_here == hard_there or _same_soft_word(line, other)
     if (here or there) and hard_here and hard_there:
         return True
     return (here and hard_there and not hard_here) or (there and hard_here and not hard_there)
 
 
+_PREFER = frozenset(("prefer", "prefers", "preferred"))
+
+
+def _same_soft_word(line: Line, other: Line) -> bool:
+    """Whether both deny by the same word (``allergic``), which neither denies again: what else is denied follows from it."""
+    both = {word for word in line.raw & lexicon.SOFT_NEGATION if any(stem(word) == stem(mine) for mine in other.raw)}
+    if any(line.sign(stem(word)) == 1 and other.sign(stem(word)) == 1 for word in both):
+        return True
+    for phrase in _SOFT_PHRASES:
+        if not phrase.isascii() and phrase in line.text and phrase in other.text and len(phrase) > 1:
+            if not any(text[max(0, text.find(phrase) - 2) : text.find(phrase)].strip("，。 ")[-1:] in "不没无未" and text.find(phrase) > 0 for text in (line.text, other.text)):
+                return True
+    return False
+
+
 def _softly(line: Line) -> bool:
-    return not line.raw.isdisjoint(_SOFT_NEGATION) or any(phrase in line.phrase for phrase in _SOFT_PHRASES)
+    if "over" in line.raw and not line.raw.isdisjoint(_PREFER):
+        return True
+    return not line.raw.isdisjoint(lexicon.SOFT_NEGATION) or any(phrase in line.phrase for phrase in _SOFT_PHRASES)
 
 
 def _opposite_clash(line: Line, top: Sequence[int], side: Side) -> tuple[str, str] | None:
@@ -593,6 +684,8 @@ def _opposite_clash(line: Line, top: Sequence[int], side: Side) -> tuple[str, st
         if word in there:
             continue
         against = opposites[word] & there & _POLAR
+        if word in ("never", "always") and (line.denied and other.denied):
+            continue  # never flies, always by rail and no planes
         if against and not against & here:
             return "opposite", f"{word} became {min(against)}"
     if not line.text.isascii():
@@ -644,7 +737,7 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
                 wrong = True
                 where = "no source has it" if not _anywhere(back, item) else "the sources say it of something else"
                 report(item.kind, item.start, item.end, f"{item.surface}: {where}")
-            needed = _supported(back, top, _line_terms(line, theirs))
+            needed = _supported(back, top, line, theirs)
             hard = [item for item in unit.items if _required(item) and item.kind != "quote"]
             judged = share if wrong else _with_items(share, total, len(hard), 0)
             if total < 1.2:
@@ -687,18 +780,15 @@ def _free(rewrite: str, start: int, end: int, text: str) -> bool:
     return bool(opens and closes)
 
 
-def _supported(back: _Search, top: Sequence[int], terms: Sequence[Term]) -> bool:
+def _supported(back: _Search, top: Sequence[int], line: Line, theirs: Side) -> bool:
     """Whether one of the source lines is itself told here to a fair part: else single words were picked out of strange sentences."""
-    stems = {each.stem for each in terms} | {other for each in terms for other in each.others}
     for number in top:
-        line = back.side.lines[number]
-        for index in line.units:
-            theirs = [each for each in back.side.units[index].terms if each.weight]
-            total = sum(each.weight for each in theirs)
+        for index in back.side.lines[number].units:
+            mine = [each for each in back.side.units[index].terms if each.weight]
+            total = sum(each.weight for each in mine)
             if not total:
                 return True
-            got = sum(each.weight for each in theirs if each.stem in stems or not each.others.isdisjoint(stems))
-            if got >= 0.4 * total:
+            if sum(each.weight for each in mine if _match(each, line, theirs) >= 0.5) >= 0.4 * total:
                 return True
     return False
 

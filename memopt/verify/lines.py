@@ -12,13 +12,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
-from memopt.facts import lexicon
+from memopt.facts import lexicon, senses
 from memopt.facts.items import Item
 from memopt.facts.reading import Clause, Reading, Word, denies, fold_phrase, read
-from memopt.facts.words import fold, stem
+from memopt.facts.words import bigrams, fold, stem
 from memopt.memory import UserMemory
 
 GENERIC = frozenset(
@@ -30,7 +31,7 @@ GENERIC = frozenset(
     overall summary profile background detail information personal person people human life experience moment situation
     aspect area topic context fact case example current previous former past future before after ago previously earlier
     always often usually sometimes frequent regular regularly especially mainly mostly primarily particularly
-    above below across around behind beyond despite inside outside near toward throughout within without whole someone
+    everywhere anywhere above below across around behind beyond despite inside outside near toward throughout within without whole someone
     unable cease avoid generally hardly
     serve act allow enable provide involve arrive should receive prepare ready full
     lately gamer busy nonstop constantly quite rather almost nearly mostly truly actually besides apart thanks due both
@@ -53,16 +54,12 @@ _FRAME = frozenset(
 )
 
 
-@dataclass(slots=True)
-class Term:
-    """A word as it is looked for: its stem, what else may stand for it, and what missing it weighs."""
+class Term(NamedTuple):
+    """A word as it is looked for: its stem, what missing it weighs, and whether it is denied. Shared between all its places."""
 
     stem: str
-    others: frozenset[str]
     weight: float
     negated: bool
-    start: int
-    end: int
 
 
 @dataclass(slots=True)
@@ -72,9 +69,12 @@ class Unit:
     line: int
     start: int
     end: int
-    terms: list[Term]
-    items: list[Item]
+    terms: Sequence[Term]
+    items: Sequence[Item]
     listed: bool = False
+
+
+_EMPTY: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -85,21 +85,30 @@ class Line:
     start: int
     end: int
     text: str
-    units: list[int] = field(default_factory=list)
-    features: set[str] = field(default_factory=set)
-    keys: set[str] = field(default_factory=set)
-    signs: dict[str, int] = field(default_factory=dict)  # feature -> 1 seen affirmed, 2 seen negated, 3 both
-    names: set[str] = field(default_factory=set)
-    raw: frozenset[str] = frozenset()  # all words as written, for opposites
+    units: Sequence[int] = ()
+    features: frozenset[str] = _EMPTY  # stems of its words and names
+    denied_words: frozenset[str] = _EMPTY  # stems seen under a denial
+    both: frozenset[str] = _EMPTY  # stems seen denied and affirmed
+    keys: frozenset[str] = _EMPTY
+    names: frozenset[str] = _EMPTY
+    chars: frozenset[str] = _EMPTY  # characters of its Chinese words
+    raw: frozenset[str] = _EMPTY  # words as written, those that opposites and soft denials ask for
     phrase: str = ""
-    near: set[str] = field(default_factory=set)  # features of what a pronoun or a heading points to
-    near_keys: set[str] = field(default_factory=set)
+    near: frozenset[str] = _EMPTY  # features of what a pronoun or a heading points to
+    near_keys: frozenset[str] = _EMPTY
     written: datetime | None = None
     denied: bool = False  # whether it holds a plain denial
-    subjects: set[str] = field(default_factory=set)  # names at its head
+    subjects: frozenset[str] = _EMPTY  # names at its head
     joined: bool = False  # whether a semicolon ties it to the line before
-    open_dates: set[str] = field(default_factory=set)  # dates told without a year
-    weight: float = 0.0
+    open_dates: frozenset[str] = _EMPTY  # dates told without a year
+
+    def sign(self, stem: str) -> int:
+        """1 where the word is seen affirmed, 2 denied, 3 both, 0 not at all."""
+        if stem not in self.features:
+            return 0
+        if stem not in self.denied_words:
+            return 1
+        return 3 if stem in self.both else 2
 
 
 @lru_cache(maxsize=65536)
@@ -116,24 +125,46 @@ def related_features(word: str) -> frozenset[str]:
     return frozenset(heads)
 
 
+_ZH_GENERIC = frozenset(
+    lexicon.words(
+        """
+    家里 目前 现在 已经 今年 自己 名字 职业 平时 情况 方面 时候 期间 左右 一个 一位 一名 一只 一家 有个 一台 一辆 需要 主要 进行 相关 属于 表示 提到 之间 其中
+    是一 一直 通常 比较 非常 特别 习惯 每次 日常 具体 用户 个人 信息 有点 一些 一点 今 名 位 个 只 家 台 辆 件 次 岁 种 块 时 间 天 想 要 会 能 可以 希望 打算 有 是
+    做 当 从 将 在 与 和 或 使用 采用 拥有 叫 名叫 名为 开始 正在 如今 当前 现 才能 会要 还要 还能 都会 饮食 近期 最近 左右 大约 约
+    """
+    )
+)
+
+
+def is_cjk(stem: str) -> bool:
+    """Whether a stem is written in Chinese, Japanese or Korean."""
+    return "\u3005" <= stem[0] <= "\u9fff" or "\uac00" <= stem[0] <= "\ud7af"
+
+
 @lru_cache(maxsize=65536)
-def _weight(word: str) -> float:
+def weigh(word: str) -> float:
+    """What missing a stem weighs: 1 for a telling word, little for what people leave out or replace freely."""
     if word in _FRAME:
         return 0.0
     if word.startswith("="):
         return 0.15 if word[1:] in _GENERIC_STEMS else 0.5
+    if is_cjk(word):
+        return 0.15 if word in _ZH_GENERIC else 0.5
     if word in _GENERIC_STEMS:
         return 0.15
     if word in lexicon.related():
         return 0.6
-    if "\u3040" <= word[0] <= "\u9fff" or "\uac00" <= word[0] <= "\ud7af":
-        return 0.5
     return 1.0
+
+
+@lru_cache(maxsize=65536)
+def _term(stem: str, weight: float, negated: bool) -> Term:
+    return Term(stem, weight, negated)
 
 
 def term(word: Word) -> Term:
     """A content word as a term."""
-    return Term(word.stem, related_features(word.stem), _weight(word.stem), word.negated, word.start, word.end)
+    return _term(word.stem, weigh(word.stem), word.negated)
 
 
 def general_dates(key: str) -> set[str]:
@@ -173,16 +204,21 @@ class Side:
         self.by_feature: dict[str, list[int]] = defaultdict(list)
         self.units_by_key: dict[str, list[int]] = defaultdict(list)
         self.units_by_stem: dict[str, list[int]] = defaultdict(list)
-        self.all_stems: set[str] = set()
+        self._akin: dict[str, dict[str, float]] = {}
         for number, memory in enumerate(memories):
             self._add(number, memory)
         for number, line in enumerate(self.lines):
-            for feature in line.features | line.keys:
+            for feature in line.features:
                 self.by_feature[feature].append(number)
+            for feature in line.keys:
+                self.by_feature[feature].append(number)
+            for char in line.chars:
+                if char not in line.features:
+                    self.by_feature[char].append(number)
         self.phrases = frozenset(line.phrase for line in self.lines)
         self.unit_keys: list[frozenset[str]] = []
         for number, unit in enumerate(self.units):
-            keys = frozenset(key for item in unit.items for key in item_keys(item))
+            keys = frozenset([key for item in unit.items for key in item_keys(item)]) if unit.items else _EMPTY
             self.unit_keys.append(keys)
             for key in keys:
                 self.units_by_key[key].append(number)
@@ -194,6 +230,38 @@ class Side:
         count = len(self.by_feature.get(feature, ()))
         total = len(self.lines) + 1
         return 1.0 if count <= 1 else max(0.2, math.log(total / count + 1) / math.log(total + 1))
+
+    @cached_property
+    def _by_head(self) -> dict[str, list[str]]:
+        out: dict[str, list[str]] = defaultdict(list)
+        for feature in self.by_feature:
+            if ":" in feature:
+                continue
+            groups = senses.heads(feature)
+            for head in groups.hand:
+                out[head].append(feature)
+            for head in groups.wordnet:
+                out[head].append(feature)
+            start = senses.beginning(feature)
+            if start is not None:
+                out["^" + start].append(feature)
+        return out
+
+    def akin(self, word: str) -> dict[str, float]:
+        """The words of this side that may stand for one, with how far they do; the word itself is not among them."""
+        found = self._akin.get(word)
+        if found is None:
+            found = {}
+            groups = senses.heads(word)
+            start = senses.beginning(word)
+            heads = [("^" + start, senses.BY_BEGINNING)] if start is not None else []
+            heads += [(head, senses.BY_WORDNET) for head in groups.wordnet] + [(head, senses.BY_HAND) for head in groups.hand]
+            for head, value in heads:
+                for other in self._by_head.get(head, ()):
+                    if other != word and value > found.get(other, 0.0):
+                        found[other] = value
+            self._akin[word] = found
+        return found
 
     def _add(self, number: int, memory: UserMemory) -> None:
         when = memory.last_changed
@@ -209,50 +277,29 @@ class Side:
             at = len(self.lines)
             words = [word for clause in by_sentence[sentence] for word in clause.words if start <= word.start < end]
             items = [item for clause in by_sentence[sentence] for item in clause.items if start <= item.start < end]
-            self._fill(line, words, items, text)
+            if not text.isascii():
+                words = _chinese_words(words, memory.memory)
+            words = _without_idioms(words, text, start)
+            _fill(line, words, items, text)
             line.joined = previous is not None and previous.text[-1:] in ";；" and previous.end >= start - 3
             if previous is not None and (
                 line.joined or _PRONOUN_START.match(text) or not line.names or previous.text.endswith((":", "："))
             ):
-                line.near = previous.features | previous.near
+                far = previous.near if len(previous.near) <= _FAR else _EMPTY
+                line.near = previous.features | far if far else previous.features
                 line.near_keys = previous.keys
             parts = {stem(part) for item in items if item.kind == "name" for part in item.norm.split()}
-            for unit in self._cut(reading, at, start, end, words, items):
-                for each in unit.terms:
-                    if each.stem in parts:
-                        each.weight = 0.5  # names are looked for by themselves
-                line.units.append(len(self.units))
+            units = []
+            for unit in self._cut(reading, at, start, end, words, items, parts):
+                units.append(len(self.units))
                 self.units.append(unit)
-            line.weight = sum(each.weight for index in line.units for each in self.units[index].terms)
+            line.units = tuple(units)
             self.lines.append(line)
             previous = line
 
-    def _fill(self, line: Line, words: list[Word], items: list[Item], text: str) -> None:
-        for word in words:
-            bit = 2 if word.negated else 1
-            for feature in (word.stem, *related_features(word.stem)):
-                line.features.add(feature)
-                line.signs[feature] = line.signs.get(feature, 0) | bit
-            self.all_stems.add(word.stem)
-            self.all_stems |= related_features(word.stem)
-        for item in items:
-            if item.kind == "name":
-                if not item.weak:
-                    line.names |= {stem(part) for part in item.norm.split()}
-                line.keys.add("name:" + item.norm)
-                for part in item.norm.split():
-                    line.features.add(stem(part))
-            elif item.kind != "quote":
-                line.keys |= item_keys(item)
-                line.open_dates |= {key for key in item.keys if key.startswith("d:--")}
-            if item.kind == "name" and item.start - line.start <= 5:
-                line.subjects |= {stem(part) for part in item.norm.split()}
-        line.denied = denies(text)
-        whole = [fold(word) for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text)]
-        line.raw = frozenset([*whole, *(part for word in whole if "-" in word for part in word.split("-"))])
-        line.phrase = fold_phrase(text)
-
-    def _cut(self, reading: Reading, line: int, start: int, end: int, words: list[Word], items: list[Item]) -> list[Unit]:
+    def _cut(
+        self, reading: Reading, line: int, start: int, end: int, words: list[Word], items: list[Item], names: set[str]
+    ) -> list[Unit]:
         """Cut a sentence at its commas and conjunctions, outside of items."""
         text = reading.text
         closed = bytearray(end - start + 1)
@@ -269,7 +316,9 @@ class Side:
         for left, right in pairwise(cuts):
             mine: list[Term] = []
             while word_at < len(ordered) and ordered[word_at].start < right:
-                mine.append(term(ordered[word_at]))
+                word = ordered[word_at]
+                # Names are looked for by themselves.
+                mine.append(_term(word.stem, 0.5, word.negated) if word.stem in names else term(word))
                 word_at += 1
             held: list[Item] = []
             while item_at < len(items) and items[item_at].start < right:
@@ -280,22 +329,151 @@ class Side:
             weight = sum(each.weight for each in mine)
             if units and (weight < 0.5 and not any(not item.weak for item in held)):
                 # Nothing to look for by itself: it belongs to what stands before it.
-                units[-1].terms += mine
-                units[-1].items += held
+                units[-1].terms = (*units[-1].terms, *mine)
+                units[-1].items = (*units[-1].items, *held)
                 units[-1].end = right
                 continue
             if units and weight < 0.3 and sum(each.weight for each in units[-1].terms) < 0.3 and not units[-1].items:
-                units[-1].terms += mine
-                units[-1].items += held
+                units[-1].terms = (*units[-1].terms, *mine)
+                units[-1].items = (*units[-1].items, *held)
                 units[-1].end = right
                 continue
-            units.append(Unit(line, left, right, mine, held))
+            units.append(Unit(line, left, right, tuple(mine), tuple(held)))
         if len(units) > 2 or (len(units) == 2 and all(len(unit.terms) <= 3 for unit in units)):
             for unit in units[1:]:
                 unit.listed = (
                     len(unit.terms) <= 3 and not unit.items and all(each.weight >= 1 or each.weight == 0.5 for each in unit.terms)
                 )
         return units
+
+
+_FAR = 40
+"""A pronoun points to the lines before it only while they hold fewer words than this together."""
+_ASKED = frozenset({"respectively", "prefer", "prefers", "preferred", "over", "than"}) | lexicon.SOFT_NEGATION
+_WHOLE = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+
+
+@cache
+def _asked() -> frozenset[str]:
+    return _ASKED | frozenset(lexicon.opposites())
+
+
+def _fill(line: Line, words: list[Word], items: list[Item], text: str) -> None:
+    features: set[str] = set()
+    denied: set[str] = set()
+    affirmed: set[str] = set()
+    for word in words:
+        features.add(word.stem)
+        (denied if word.negated else affirmed).add(word.stem)
+    keys: set[str] = set()
+    names: set[str] = set()
+    subjects: set[str] = set()
+    for item in items:
+        if item.kind == "name":
+            parts = {stem(part) for part in item.norm.split()}
+            features |= parts
+            if not item.weak:
+                names |= parts
+            if item.start - line.start <= 5:
+                subjects |= parts
+            keys.add("name:" + item.norm)
+        elif item.kind != "quote":
+            keys |= item_keys(item)
+            if item.kind in ("date", "relative"):
+                line.open_dates |= {key for key in item.keys if key.startswith("d:--")}
+    line.features = frozenset(features)
+    if denied:
+        line.denied_words, line.both = frozenset(denied), frozenset(denied & affirmed)
+    line.keys = frozenset(keys) if keys else _EMPTY
+    line.names = frozenset(names) if names else _EMPTY
+    line.subjects = frozenset(subjects) if subjects else _EMPTY
+    line.denied = denies(text)
+    if not text.isascii():
+        line.chars = frozenset([char for word in words if is_cjk(word.stem) for char in word.stem if is_cjk(char)]) or _EMPTY
+    whole = {fold(word) for word in _WHOLE.findall(text)}
+    if "-" in text:
+        whole |= {part for word in whole if "-" in word for part in word.split("-")}
+    line.raw = (whole & _asked()) or _EMPTY
+    line.phrase = fold_phrase(text)
+
+
+def _chinese_words(words: list[Word], text: str) -> list[Word]:
+    """The words with Chinese ones cut by the thesaurus: the reading knows few and gives pairs of characters for the rest."""
+    out: list[Word] = []
+    known = senses.chinese()
+    at = 0
+    while at < len(words):
+        word = words[at]
+        if not is_cjk(word.stem):
+            surface = text[word.start : word.end]
+            if word.stem[0] == "=" and surface in known:
+                word = word._replace(stem=surface)
+            out.append(word)
+            at += 1
+            continue
+        last = at  # the stretch of pairs that overlap
+        while (
+            last + 1 < len(words)
+            and is_cjk(words[last + 1].stem)
+            and words[last + 1].start == words[last].start + 1
+            and words[last + 1].negated == word.negated
+        ):
+            last += 1
+        out += _cut_chinese(text, word.start, words[last].end, word.negated, known)
+        at = last + 1
+    return out
+
+
+def _cut_chinese(text: str, start: int, end: int, negated: bool, known: frozenset[str]) -> list[Word]:
+    out: list[Word] = []
+    pending = at = start
+
+    def flush(to: int) -> None:
+        piece = text[pending:to]
+        if len(piece) == 1 and piece in "个位名只家的了是在有着过":
+            return
+        for index, pair in enumerate(bigrams(piece) if piece else ()):
+            out.append(Word(pair, pending + index, pending + index + len(pair), negated))
+
+    while at < end:
+        size = next((size for size in (5, 4, 3, 2) if at + size <= end and text[at : at + size] in known), 0)
+        if size:
+            flush(at)
+            out.append(Word(text[at : at + size], at, at + size, negated))
+            at = pending = at + size
+        else:
+            at += 1
+    flush(end)
+    return out
+
+
+def _without_idioms(words: list[Word], text: str, offset: int) -> list[Word]:
+    """The words with each idiom (``looks after``) as the one word it stands for."""
+    table = senses.idioms()
+    found = list(_IDIOM_WORD.finditer(text))
+    stems = [stem(one[0]) for one in found]
+    at = 0
+    spans: list[tuple[int, int, str]] = []
+    while at < len(stems):
+        for parts, head in table.get(stems[at], ()):
+            if tuple(stems[at : at + len(parts)]) == parts:
+                spans.append((found[at].start() + offset, found[at + len(parts) - 1].end() + offset, head))
+                at += len(parts) - 1
+                break
+        at += 1
+    if not spans:
+        return words
+    out = []
+    for start, end, head in spans:
+        inside = [word for word in words if start <= word.start < end]
+        behind = [word for word in words if word.start >= end]
+        denied = inside[0].negated if inside else bool(behind) and behind[0].negated
+        words = [word for word in words if not start <= word.start < end]
+        out.append(Word(head, start, end, denied))
+    return sorted([*words, *out], key=lambda word: word.start)
+
+
+_IDIOM_WORD = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?")
 
 
 def _pieces(reading: Reading) -> list[tuple[int, int, int]]:

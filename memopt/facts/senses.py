@@ -1,0 +1,274 @@
+"""Which words may stand for one another: the thesaurus that the verifier reads.
+
+Three sources, by how far they are trusted: the groups of ``memopt.facts.lexicon`` and those of ``thesaurus.txt``, both written by
+hand, and ``senses.txt``, made from WordNet (see ``scripts/build_senses.py``; its license stands in the file). Everything is read on
+first use.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from memopt.facts import lexicon
+from memopt.facts.words import stem
+
+_HERE = Path(__file__).parent
+BY_HAND = 0.95
+"""How much a word of the same hand-made group counts for the word itself."""
+BY_WORDNET = 0.85
+BY_BEGINNING = 0.8
+_PREFIX = 5
+
+
+class Heads(NamedTuple):
+    """The groups a word stands in."""
+
+    hand: frozenset[str]
+    wordnet: frozenset[str]
+
+
+_NONE = Heads(frozenset(), frozenset())
+
+
+@cache
+def _hand() -> dict[str, frozenset[str]]:
+    """Word (stem, or Chinese as written) to its hand-made groups."""
+    out: dict[str, set[str]] = {}
+    for word, heads in lexicon.related().items():
+        out[word] = set(heads)
+    for number, line in enumerate((_HERE / "thesaurus.txt").read_text(encoding="utf8").splitlines()):
+        if line.startswith("#"):
+            continue
+        latin, _, chinese = line.partition("|")
+        members = [(stem(word.rstrip("*")), word.endswith("*")) for word in latin.split()]
+        members += [(word.rstrip("*"), word.endswith("*")) for word in chinese.split()]
+        narrow = any(wide for _, wide in members)
+        for at, (word, wide) in enumerate(members):
+            if not narrow or wide:
+                out.setdefault(word, set()).add(f"+{number}")
+            # What stands under a wider word shares a group with that one alone.
+            if narrow and not wide:
+                out.setdefault(word, set()).add(f"+{number}.{at}")
+        if narrow:
+            below = {f"+{number}.{at}" for at, (_, wide) in enumerate(members) if not wide}
+            for word, wide in members:
+                if wide:
+                    out[word] |= below
+    return {word: frozenset(heads) for word, heads in out.items()}
+
+
+@cache
+def _wordnet() -> tuple[dict[str, frozenset[str]], frozenset[str]]:
+    """(stem to its groups, all common stems)."""
+    out: dict[str, list[str]] = {}
+    common: set[str] = set()
+    for number, line in enumerate((_HERE / "senses.txt").read_text(encoding="ascii").splitlines()):
+        if line[0] == "#":
+            continue
+        members = line.split()
+        if members[0] == "!":
+            common.update(members)
+            continue
+        name = f"~{number}"
+        for word in members:
+            out.setdefault(word, []).append(name)
+    common.update(out)
+    return {word: frozenset(heads) for word, heads in out.items()}, frozenset(common)
+
+
+@lru_cache(maxsize=65536)
+def heads(word: str) -> Heads:
+    """The groups of a stem, of a Chinese word as written, or of ``=head`` as the reading gives it."""
+    hand = _hand().get(word, frozenset())
+    if word[0] == "=":
+        return Heads(hand | {word}, frozenset())
+    wordnet = _wordnet()[0].get(word, frozenset()) if word.isascii() else frozenset()
+    return Heads(hand, wordnet) if hand or wordnet else _NONE
+
+
+def beginning(word: str) -> str | None:
+    """What a longer word shares with its relatives (``allergi`` with ``allergen``); None for short ones and other scripts."""
+    return word[:_PREFIX] if len(word) >= _PREFIX and word[0] != "=" and word.isascii() else None
+
+
+def is_common(word: str) -> bool:
+    """Whether an English word (any form) is one that people write often in small letters: at the head of a sentence it is no name."""
+    return stem(word) in _wordnet()[1]
+
+
+@cache
+def chinese() -> frozenset[str]:
+    """All Chinese words of the hand-made groups."""
+    return frozenset(word for word in _hand() if word and not word.isascii())
+
+
+@cache
+def _chinese_groups() -> dict[str, tuple[str, ...]]:
+    out: dict[str, list[str]] = {}
+    for word in chinese():
+        for head in _hand()[word]:
+            out.setdefault(head, []).append(word)
+    return {head: tuple(sorted(members)) for head, members in out.items()}
+
+
+@lru_cache(maxsize=16384)
+def chinese_for(word: str) -> tuple[str, ...]:
+    """The Chinese words that may stand for a word of any script, the word itself left out."""
+    groups = _chinese_groups()
+    return tuple(sorted({other for head in heads(word).hand for other in groups.get(head, ()) if other != word}))
+
+
+@lru_cache(maxsize=65536)
+def closeness(one: str, two: str) -> float:
+    """How far one stem may stand for another, 0 to 1."""
+    if one == two:
+        return 1.0
+    mine, theirs = heads(one), heads(two)
+    if not mine.hand.isdisjoint(theirs.hand):
+        return BY_HAND
+    if not mine.wordnet.isdisjoint(theirs.wordnet):
+        return BY_WORDNET
+    start = beginning(one)
+    return BY_BEGINNING if start is not None and start == beginning(two) else 0.0
+
+
+_IDIOMS = {
+    "care": "look after|take care of|care for",
+    "quit": "give up|cut out|kick the habit",
+    "reduce": "cut down|cut back|scale back",
+    "wake": "get up|wake up|get out of bed",
+    "sleep": "go to bed|turn in|get to sleep",
+    "begin": "take up|start out|get into",
+    "save": "set aside|put aside|put away|save up",
+    "repay": "pay back|pay off",
+    "split": "break up|split up",
+    "childhood": "grow up|bring up|be raised",
+    "layoff": "lay off|let go",
+    "die": "pass away",
+    "exercise": "work out",
+    "join": "sign up|take part|be part of|be a member of",
+    "search": "look for|be on the lookout",
+    "manage": "be in charge of|in charge",
+    "before": "prior to|ahead of",
+    "late": "night owl",
+    "early": "early bird|early riser",
+    "forbid": "off limits|off-limits",
+    "maximum": "at most|no more than|not more than|no longer than|not exceed|no later than|at the latest|up to",
+    "minimum": "at least|no less than|not less than|no fewer than",
+    "dislike": "can't stand|cannot stand|can not stand|can't bear",
+    "rent": "rent out",
+    "retire": "go into retirement|enter retirement",
+    "alone": "by himself|by herself|by themself|on their own|on his own|on her own|live alone",
+    "allergy": "react badly",
+    "together": "as well as",
+    "weekly": "every week|each week|once a week|per week",
+    "daily": "every day|each day|a day|per day|once a day",
+    "monthly": "every month|each month|a month|per month",
+    "annual": "every year|each year|a year|per year",
+    "approximately": "more or less|or so",
+    "avoid": "steer clear|stay away|keep away|stay clear",
+    "favorite": "like most|like best|best of all",
+    "marry": "tie the knot|get married",
+    "always": "all the time",
+    "live": "call home|be home",
+    "second-hand": "second hand|pre owned",
+    "play": "be a player",
+    "speak": "be fluent",
+}
+
+
+@cache
+def idioms() -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:
+    """First stem of a phrase to all phrases that begin with it, as (stems, the stem they stand for), longest first."""
+    out: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for head, phrases in _IDIOMS.items():
+        for phrase in phrases.split("|"):
+            parts = tuple(stem(word) for word in phrase.split())
+            out.setdefault(parts[0], []).append((parts, stem(head)))
+    return {first: tuple(sorted(rows, key=lambda row: -len(row[0]))) for first, rows in out.items()}
+
+
+_SAME_NAMES = """
+us|usa|united states|america|united states of america|美国
+uk|united kingdom|great britain|britain|英国
+nyc|new york city|new york|纽约
+la|los angeles|洛杉矶
+sf|san francisco|旧金山
+eu|european union|欧盟
+vscode|vs code|visual studio code
+js|javascript
+ts|typescript
+postgres|postgresql
+k8s|kubernetes
+mongo|mongodb
+node|node.js|nodejs
+golang|go
+gh|github
+gha|github actions
+aws|amazon web services
+gcp|google cloud|google cloud platform
+mac|macbook
+iphone|苹果手机
+tesla|特斯拉
+apple|苹果
+google|谷歌
+microsoft|微软
+amazon|亚马逊
+tencent|腾讯
+alibaba|阿里巴巴|阿里
+bytedance|字节跳动|字节
+huawei|华为
+xiaomi|小米
+baidu|百度
+toyota|丰田
+honda|本田
+byd|比亚迪
+wechat|微信
+beijing|北京|peking
+shanghai|上海
+guangzhou|广州
+shenzhen|深圳
+hangzhou|杭州
+chengdu|成都
+nanjing|南京
+wuhan|武汉
+xi'an|xian|西安
+suzhou|苏州
+hong kong|香港
+taiwan|台湾
+singapore|新加坡
+japan|日本
+tokyo|东京
+kyoto|京都
+osaka|大阪
+korea|韩国
+seoul|首尔
+germany|德国
+berlin|柏林
+france|法国
+paris|巴黎
+london|伦敦
+canada|加拿大
+australia|澳大利亚|澳洲
+ielts|雅思
+toefl|托福
+tsinghua|清华|清华大学
+北京大学|北大|peking university
+浙江大学|浙大|zhejiang university
+复旦大学|复旦|fudan university
+上海交通大学|上海交大|交大
+covid|covid-19|coronavirus|新冠
+""".strip()
+
+
+@cache
+def same_names() -> dict[str, tuple[str, ...]]:
+    """A name as ``fold_phrase`` writes it, to the other names of the same."""
+    out: dict[str, tuple[str, ...]] = {}
+    for line in _SAME_NAMES.splitlines():
+        names = line.split("|")
+        for name in names:
+            out[name] = tuple(other for other in names if other != name)
+    return out
