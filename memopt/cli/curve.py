@@ -146,16 +146,14 @@ def _print_plot(screen: Screen, points: Sequence[Point], whole: int, by: str, sn
     from memopt.cli.render import count, number, pad, store_text, user_name
 
     screen.wrapped([(f"What a budget keeps of the memories of {_whose(user_name(snapshot.user_id), snapshot.user_id)}", "head")])
-    screen.wrapped([(f"store       {store_text(manager.store.ref)}", "")], indent="  ", hanging=" " * 14)
-    screen.wrapped(
-        [(f"tokens      of the prompt lines, counted with {manager.tokens.encoding}", "")], indent="  ", hanging=" " * 14
-    )
+    screen.wrapped([(f"store       {store_text(manager.store.ref)}", "")], indent="  ")
+    screen.wrapped([(f"tokens      of the prompt lines, counted with {manager.tokens.encoding}", "")], indent="  ")
     what = (
         "the share of facts that verification finds again in what stays"
         if by == "facts"
         else "the share of what all memories are worth to the budget strategy"
     )
-    screen.wrapped([(f"kept        {what}", "")], indent="  ", hanging=" " * 14)
+    screen.wrapped([(f"kept        {what}", "")], indent="  ")
     screen.line()
     if not points:
         screen.line("There are no memories.")

@@ -249,7 +249,8 @@ def _told(
 
 
 def _english(text: str) -> dict[str, int]:
-    plain = [fold(piece.text) for piece in tokens(text) if piece.kind == "word"]
+    written = [piece.text for piece in tokens(text) if piece.kind == "word"]
+    plain = [fold(word) for word in written]
     stances = _stances()
     head = plain[1:_HEAD]
     new = sum(word in ("a", "an") and at + 1 < len(plain) and plain[at + 1] not in _NOTHING_NEW for at, word in enumerate(plain))
@@ -268,7 +269,7 @@ def _english(text: str) -> dict[str, int]:
             word in _FEELING and not _BEING.isdisjoint(plain[max(0, at - 2) : at]) for at, word in enumerate(plain[:_HEAD])
         ),
         "general": sum(word in _GENERAL for word in plain),
-        "possible": any(word in _POSSIBLE for word in plain),
+        "possible": any(word in _POSSIBLE for word in written),  # as it is written: May is a month, Will a man
     }
 
 

@@ -86,6 +86,9 @@ class BudgetStrategy(MemoryOptimizationStrategy):
             return Proposal(list(memories), notes=tuple(notes))
         weighed = Weighed(memories, self.weights, counter)
         choice = weighed.within_tokens(tokens) if most is None else weighed.within_count(most)
+        if self._share is not None and not choice.chosen and memories:
+            choice = weighed.within_count(1)  # a share of something is never nothing
+            notes.append(f"no memory fits into {tokens:,} tokens: the one that tells most stays")
         notes += _about_fixed(weighed, choice, tokens if most is None else most, "tokens" if most is None else "memories")
         kept = {weighed.places[at] for at in choice.chosen}
         return Proposal(

@@ -7,6 +7,7 @@ import pytest
 from memopt.errors import UsageError
 from memopt.memory import UserMemory
 from memopt.strategies.base import MemoryOptimizationStrategy, Proposal, option
+from memopt.strategies.budget import BudgetStrategy
 from memopt.strategies.dedupe import DedupeStrategy
 from memopt.strategies.recent import RecentOnlyStrategy
 from memopt.strategies.retain import RetainStrategy
@@ -57,6 +58,23 @@ class TestTidy(StrategyContract):
 class TestTidyOfAll(StrategyContract):
     def make_strategy(self):
         return TidyStrategy(drop="blank,answers,logs,prompts,data,placeholders,secrets,cards")
+
+
+class TestBudgetOfTokens(StrategyContract):
+    def make_strategy(self):
+        return BudgetStrategy(max_tokens=20)
+
+
+class TestBudgetOfMemories(StrategyContract):
+    def make_strategy(self):
+        return BudgetStrategy(max_memories=2)
+
+
+class TestBudgetOfAShare(StrategyContract):
+    idempotent = False  # half of the half is another half
+
+    def make_strategy(self):
+        return BudgetStrategy(share="90%")
 
 
 class Lossy(MemoryOptimizationStrategy):
