@@ -196,6 +196,10 @@ class Request:
         """
         return _fit(self, piece, context, users, strict)
 
+    def clash(self, piece: str, context: str, users: frozenset[str]) -> str | None:
+        """Why a piece is about somebody else than the request, or None."""
+        return _owner_clash(self, piece, context, users)
+
     def may_fit(self, text: str) -> bool:
         """A quick look at a whole text: False only where no piece of it can fit."""
         if self.kind is not None:
@@ -331,6 +335,14 @@ def _names(text: str) -> Iterable[tuple[str, ...]]:
         for item in read(f"用户认识{text}。").names:
             if re.search(f"[{CJK}]", item.surface) and item.surface in text:
                 yield (item.surface,)
+
+
+def names_in(text: str) -> Iterable[str]:
+    """Folded names that a text may hold: every run of words with a capital, and every part of one."""
+    for run in _names(text):
+        for start in range(len(run)):
+            for end in range(start + 1, len(run) + 1):
+                yield " ".join(run[start:end])
 
 
 _TITLES = frozenset(lexicon.words("dr mr mrs ms prof professor sir madam doctor aunt uncle auntie"))
@@ -609,4 +621,4 @@ def _said_of_user(kind: _Kind, piece: str) -> bool:
     return bool(re.search(rf"(?i)(?:\buser's|\bmy|\bher|\bhis|\btheir|用户的?|我的?)\s*(?:[\w-]+ ){{0,2}}(?:{kind.said})", piece))
 
 
-__all__ = ["SOMEBODY_ELSE", "Fit", "Request", "has_name"]
+__all__ = ["SOMEBODY_ELSE", "Fit", "Request", "has_name", "names_in"]

@@ -213,7 +213,11 @@ def _is_doubtful(text: str, unit: _Unit) -> bool:
             and piece[0].islower()
         ):
             return True  # "wants to learn Spanish and visit Rome"
-        if place and any(verb.startswith(words[0]) and len(verb) - len(words[0]) <= 2 for verb in _VERBS if len(words[0]) > 2):
+        if (
+            place
+            and head[-1:] != ["to"]
+            and any(verb.startswith(words[0]) and len(verb) - len(words[0]) <= 2 for verb in _VERBS if len(words[0]) > 2)
+        ):
             return True
     return False
 
@@ -324,7 +328,7 @@ def parts(text: str) -> tuple[Part, ...]:
                 loose = not re.search(r"\b(?:and|or|plus)\b|[、和与及]", unit.items[-1][2])
                 out.append(Part(a, b, 2, (unit.start, unit.items[0][0]), loose))
         out += [Part(a, b, 2, (each.start, a)) for a, b in each.asides]
-    return tuple(out)
+    return tuple(part for part in out if part.start < part.end)
 
 
 def _subject_end(text: str, unit: _Unit) -> int:

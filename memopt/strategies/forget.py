@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from memopt.errors import UsageError
-from memopt.facts.about import SOMEBODY_ELSE, Fit, Request
+from memopt.facts.about import SOMEBODY_ELSE, Fit, Request, names_in
 from memopt.facts.cutting import Part, parts, subject_of, without
 from memopt.memory import UserMemory
 from memopt.strategies.base import Decision, MemoryOptimizationStrategy, Proposal, option
+
+if TYPE_CHECKING:
+    from memopt.similarity.embed import Embedder
 
 THRESHOLD = 0.6
 """The score from which a piece is what was asked for."""
@@ -27,6 +30,7 @@ UNDO_NOTE = (
     "drops that run"
 )
 _NOTHING = Fit(0.0, "")
+_COSINES = {"use-multilingual": 0.35}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,13 @@ class ForgetOptions:
     match: str | None = option(None, "a regular expression: every clause in which it is found goes")
     id: str | None = option(None, "ids of memories that go whole, separated by commas")
     threshold: float = option(THRESHOLD, "with about: how well a clause must fit", minimum=0.05, maximum=1)
+    semantic: bool = option(False, "with about: also find it by meaning (extra: embeddings)")
+    semantic_threshold: float | None = option(
+        None, "how near in meaning a clause must be, as a cosine; default: 0.35 with use-multilingual", minimum=0.05, maximum=1
+    )
+    embedding_model: str = option(
+        "use-multilingual", "who compares meanings: use-multilingual, wordllama, or the model that --embedding-model names"
+    )
     uncuttable: str = option(
         "review",
         "a memory that cannot be cut so that a sound text is left: list it for review, or drop it whole",
@@ -63,6 +74,20 @@ class _Found:
             self.near, self.near_text = fit, text
 
 
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """Cosines of pieces of text to the request, and from which one on they count."""
+
+    cosine: float
+    near: dict[str, float]
+
+    def fit(self, piece: str, threshold: float) -> Fit:
+        """On the scale of ``threshold``."""
+        found = max(0.0, self.near.get(piece, 0.0))
+        score = found / self.cosine * threshold
+        return Fit(round(min(1.0, score), 4), f"meaning: cosine {found:.2f} (counts from {self.cosine:g} on)")
+
+
 class ForgetStrategy(MemoryOptimizationStrategy):
     """Remove what was asked to be forgotten: whole memories that say nothing else, and single clauses out of others.
 
@@ -70,16 +95,16 @@ class ForgetStrategy(MemoryOptimizationStrategy):
     asked for. A memory that cannot be cut so that a sound text is left is listed for review. Blank and protected memories are
     left alone.
 
-    Attributes:
-        meaning: gives for a request and pieces of text how near they are in meaning, each 0 to 1 on the scale of
-            ``threshold``; None: words alone decide. Names and owners decide in any case.
+    What is near in meaning only is never enough where a name is asked for that is not there, or somebody else is spoken of.
     """
 
     name = "forget"
     summary = "remove what a person asked to have forgotten, clause by clause, and nothing else"
     Options: ClassVar[type[Any]] = ForgetOptions
     private_options = ("about", "match")
-    meaning: Callable[[str, Sequence[str]], Sequence[float]] | None = None
+
+    embedder: Embedder | None = None
+    """Who compares meanings; None: the local embedder that the option names."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -94,6 +119,14 @@ class ForgetStrategy(MemoryOptimizationStrategy):
             raise UsageError("forget: id names no memory; nothing is removed")
         self._request = Request.read(self.options.about) if self.options.about is not None else None
         self._pattern = _compiled(self.options.match) if self.options.match is not None else None
+        self._near: _Meaning | None = None
+        if self.options.semantic and self._request is None:
+            raise UsageError("forget: semantic goes with about")
+
+    @property
+    def compares_meaning(self) -> bool:
+        """Whether an embedder is needed."""
+        return bool(self.options.semantic)
 
     # -- what a purge asks ---------------------------------------------------------------------------------------------
 
@@ -103,6 +136,7 @@ class ForgetStrategy(MemoryOptimizationStrategy):
 
     def forgets(self, text: str) -> bool:
         """Whether a text tells what is to be forgotten, whoever it is about."""
+        self._near = None  # words alone: it is asked of every row of a journal
         return bool(self._find(text, self._request, frozenset(), strict=False).gone)
 
     # -- the work ------------------------------------------------------------------------------------------------------
@@ -112,6 +146,8 @@ class ForgetStrategy(MemoryOptimizationStrategy):
         if self._ids:
             return self._by_id(memories)
         request, users = self._request, frozenset[str]()
+        if self.options.semantic:
+            self._near = self._compared(memories)
         if request is not None:
             looked_at = [item for item in memories if request.may_fit(item.memory)]
             users = _user_names(memories, looked_at)
@@ -150,6 +186,24 @@ class ForgetStrategy(MemoryOptimizationStrategy):
             decisions.setdefault(memory_id, decision)
         return Proposal(kept, decisions, self._notes(counts, len(near)))
 
+    def _compared(self, memories: Sequence[UserMemory]) -> _Meaning:
+        """How near in meaning every piece of the memories is to the request."""
+        from memopt.similarity.embed import local
+
+        assert self._request is not None
+        embedder = self.embedder or local(self.options.embedding_model)
+        cosine = self.options.semantic_threshold or _COSINES.get(embedder.name)
+        if cosine is None:
+            raise UsageError(
+                f"forget: no threshold is known for the embedder {embedder.name}; set one with -o semantic-threshold=... "
+                f"(known: {', '.join(_COSINES)})"
+            )
+        texts = [item.memory for item in memories if not item.is_blank]
+        pieces = list(dict.fromkeys(text[part.start : part.end] for text in texts for part in parts(text)))
+        vectors = embedder.embed([self._request.text, *pieces])
+        near = vectors[1:] @ vectors[0]
+        return _Meaning(cosine, {piece: float(value) for piece, value in zip(pieces, near, strict=True)})
+
     def _by_id(self, memories: Sequence[UserMemory]) -> Proposal:
         wanted = set(self._ids)
         there = {item.memory_id for item in memories}
@@ -174,9 +228,9 @@ class ForgetStrategy(MemoryOptimizationStrategy):
         """The smallest parts of a text that hold what is to be forgotten."""
         if self._pattern is not None:
             return _matches(text, self._pattern)
-        if request is None or not request.may_fit(text):
+        if request is None or (self._near is None and not request.may_fit(text)):
             return _Found()
-        return _fitting(text, request, users, self.options.threshold, strict, self.meaning)
+        return _fitting(text, request, users, self.options.threshold, strict, self._near)
 
     def _left(
         self, item: UserMemory, found: _Found, request: Request | None, users: frozenset[str]
@@ -302,23 +356,21 @@ def _fitting(
     users: frozenset[str],
     threshold: float,
     strict: bool,
-    meaning: Callable[[str, Sequence[str]], Sequence[float]] | None,
+    meaning: _Meaning | None,
 ) -> _Found:
     found = _Found()
     listed = parts(text)
-    near: dict[str, float] = {}
-    if meaning is not None:
-        pieces = list(dict.fromkeys(text[part.start : part.end] for part in listed))
-        near = dict(zip(pieces, meaning(request.text, pieces), strict=True))
 
     def fit(part: Part, before: str, sure: bool) -> Fit:
         piece = text[part.start : part.end]
         lead = text[part.lead[0] : part.lead[1]]
         context = f"{before} {lead}".strip() if before else lead
         scored = request.fit(piece, context, users, strict=strict)
-        by_meaning = near.get(piece, 0.0)
-        if by_meaning > scored.score and scored.score != SOMEBODY_ELSE and (scored.score or not (request.names or request.owner)):
-            scored = Fit(round(by_meaning, 2), "by meaning")
+        by_meaning = _NOTHING if meaning is None else meaning.fit(piece, threshold)
+        somebody_else = scored.score == SOMEBODY_ELSE or (not scored.score and (request.names or request.owner))
+        if by_meaning.score > scored.score and not somebody_else:
+            other = request.clash(piece, context, users) if strict else None
+            scored = by_meaning if other is None else Fit(min(SOMEBODY_ELSE, by_meaning.score), other)
         whose = request.of_user or request.kind is not None
         if not sure and strict and scored.score > _AMBIGUOUS and (whose or request.fit(piece, lead, users).score < threshold):
             return Fit(min(_AMBIGUOUS, threshold * 0.9), "it is not told who is meant")
@@ -375,9 +427,7 @@ def _is_list(text: str, items: Sequence[Part]) -> bool:
 
 
 def _known_names(memories: Iterable[UserMemory]) -> frozenset[str]:
-    from memopt.facts import read
-
-    return frozenset(item.norm for memory in memories for item in read(memory.memory).names)
+    return frozenset(name for memory in memories for name in names_in(memory.memory))
 
 
 _LEADING = re.compile(r"\s*([A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?)\s+(?:is|was|has|had|\w+s|\w+ed)\b")

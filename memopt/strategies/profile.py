@@ -260,7 +260,7 @@ class ProfileStrategy(MemoryOptimizationStrategy):
         # of the former document, what is not in this one was replaced by a newer value
         staying = {id(item) for item in beside if item is not old or not self._replaces(document, item)}
         gone = [item for item in sources if id(item) not in staying]
-        notes = [f"{len(too_long)} memories are too long for one request and kept as they are"] if too_long else []
+        notes = [f"too long for one request and kept as they are: {len(too_long)}"] if too_long else []
         if not gone or (old is not None and _text(document) == old.memory):
             notes.append("nothing of what the memories say fits the schema: nothing is changed")
             return Proposal(memories, notes=tuple(notes))
@@ -287,7 +287,10 @@ class ProfileStrategy(MemoryOptimizationStrategy):
         decisions[profile.memory_id] = Decision(f"profile of {len(sources)} memories; {len(staying)} stay beside it")
         if removed:
             some = ", ".join(f"“{_short(leaf.plain)}”" for leaf, _ in removed[:3])
-            notes.append(f"{len(removed)} values that no memory says were taken out of the profile: {some}")
+            notes.append(
+                f"taken out of the profile, because no memory says it: {some}"
+                + (f" and {len(removed) - 3} more" if len(removed) > 3 else "")
+            )
         left = {id(item) for item in gone}
         kept = [item for item in memories if id(item) not in left]
         return Proposal([*kept, profile], decisions, tuple(notes), (_account(profile, sources, report, removed, staying),))
