@@ -73,11 +73,20 @@ SOFT_NEGATION = frozenset(
     eliminated unaffected unrelated unlike outdated only too vegetarian vegan pescatarian teetotal teetotaler sober abstinent abstains
     owe owes owed owing debt unpaid pending forbidden banned prohibited limits laid divorced alone novice beginner afraid fear fears
     scared phobia trouble difficulty hard difficult struggles struggling exclusively solely just nothing none unavailable hates hated
-    hate reluctant instead limited
+    hate reluctant limited uncomfortable uneasy bother bothers bothered annoy annoys annoyed dislike dislikes disliked avoid
+    avoids avoided avoiding over than nothing free
     """
     )
 )
 """Words that deny in passing (``quit``, ``without``, ``allergic``): another word may say the same without a denial."""
+
+SOFT_PHRASES = (
+    "gave up", "given up", "give up", "giving up", "turned down", "turn down", "rid of", "used to", "far from", "off limits", "cut out",
+    "steer clear", "steers clear", "stay away", "stays away", "keeps away", "laid off", "let go of", "free of", "free from",
+    "戒", "忌", "不沾", "只", "素", "反感", "讨厌", "厌恶", "怕", "欠", "停止", "放弃", "过敏", "取消", "避免", "拒绝", "不耐受", "远离",
+)  # fmt: skip
+CONTRAST = frozenset(words("over than rather instead except unless unlike without but only too just nothing exclusively solely free"))
+"""Soft denials that reach only what stands behind them: ``tea rather than coffee``."""
 
 LIKING = frozenset(
     words(

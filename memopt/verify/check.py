@@ -40,29 +40,6 @@ _KIN = 12
 _COMMON_CHARS = frozenset("人大学生上下中子天年月日家小工作业名个一不用户行成会到去来出有的是在和了要能会做每次点分时间两三多少好说看吃喝老新开")
 """Characters that stand in so many words that sharing one says nothing."""
 
-_SOFT_PHRASES = (
-    "gave up",
-    "given up",
-    "give up",
-    "turned down",
-    "turn down",
-    "rid of",
-    "used to",
-    "far from",
-    "不沾",
-    "只",
-    "素",
-    "戒",
-    "忌",
-    "反感",
-    "讨厌",
-    "怕",
-    "欠",
-    "停止",
-    "放弃",
-    "过敏",
-    "取消",
-)
 _WEAK_OPPOSITES = frozenset(
     lexicon.words(
         """
@@ -575,10 +552,14 @@ def _anywhere(there: _Search, item: Item) -> bool:
 
 
 def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Side) -> tuple[str, str] | None:
-    """Whether the nearest line affirms what the unit denies, or the other way round."""
-    denied = any(each.negated for each in terms) or line.denied
+    """Whether the nearest line affirms what the unit denies, or the other way round.
+
+    A word counts as turned only where nothing else says the same: what stands with ``allergic``, ``former`` or ``without`` on one
+    side may be denied outright on the other.
+    """
+    denied = any(each.negated for each in terms) or line.denied or line.turned
     if not denied and not any(
-        side.lines[number].denied or side.lines[number].denied_words for number in top[:2]
+        side.lines[number].denied or side.lines[number].denied_words or side.lines[number].turned for number in top[:2]
     ):
         return None
     verdicts = []
@@ -586,25 +567,33 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
         other = side.lines[number]
         for_it = against = matched = 0.0
         for each in terms:
-            seen = other.sign(each.stem)
+            if each.weight == 0.5 and each.stem.isascii():
+                continue  # a name: names are not denied
+            seen, soft = other.sign(each.stem), each.stem in other.soft
             for feature, value in side.akin(each.stem).items():
                 if feature in other.features and (value >= senses.BY_HAND or not seen):
                     seen |= other.sign(feature)
-            if not seen or (each.weight == 0.5 and each.stem.isascii()):
-                continue  # not there, or a name: names are not denied
+                    soft = soft or feature in other.soft
+            if not seen:
+                continue
             matched += each.weight
-            wanted = 2 if each.negated else 1
-            if seen & wanted:
+            if seen & (2 if each.negated else 1):
                 for_it += each.weight
+            elif each.soft and soft:
+                continue  # both deny by a word of their own; whether that one is denied is told by Line.turned
+            elif (soft and each.negated) or (each.soft and not each.negated):
+                continue
             else:
                 against += each.weight
         verdicts.append((matched, for_it, against, other))
     most = max(entry[0] for entry in verdicts)
     near = [entry for entry in verdicts if entry[0] >= 0.75 * most and entry[0] > 0]
-    if near and line.denied != near[0][3].denied and len(near) == 1:
+    if near and len(near) == 1:
         other = near[0][3]
-        if _alike(line, other) and not _softly(line) and not _softly(other):
+        if line.denied != other.denied and not line.soft and not other.soft and _alike(line, other):
             return "polarity", f"“{other.text[:120]}” says the contrary"
+    if near and all(entry[3].turned != line.turned and (line.soft or line.denied) and (entry[3].soft or entry[3].denied) for entry in near):
+        return "polarity", f"“{near[0][3].text[:120]}” says the contrary"
     # One line that agrees is enough, and a line is agreed with unless a word that both have changed its sign.
     worst: Line | None = None
     for _, for_it, against, other in near:
@@ -615,8 +604,6 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
             return None
         worst = worst or other
     if worst is None:
-        return None
-    if _excused(line, worst):
         return None
     return "polarity", f"“{worst.text[:120]}” says the contrary"
 
@@ -639,38 +626,6 @@ def _alike(line: Line, other: Line) -> bool:
         return sum(held(feature, whole) for feature in part) / len(part)
 
     return share(line.features, other) >= 0.65 and share(other.features, line) >= 0.65
-
-
-def _excused(line: Line, other: Line) -> bool:
-    """Whether one side denies by a word that the other may put otherwise: ``quit`` and ``left``, ``allergic to`` and ``cannot eat``."""
-    here, there = _softly(line), _softly(other)
-    hard_here, hard_there = line.denied, other.denied
-    if here and there:
-        return hard_here == hard_there or _same_soft_word(line, other)
-    if (here or there) and hard_here and hard_there:
-        return True
-    return (here and hard_there and not hard_here) or (there and hard_here and not hard_there)
-
-
-_PREFER = frozenset(("prefer", "prefers", "preferred"))
-
-
-def _same_soft_word(line: Line, other: Line) -> bool:
-    """Whether both deny by the same word (``allergic``), which neither denies again: what else is denied follows from it."""
-    both = {word for word in line.raw & lexicon.SOFT_NEGATION if any(stem(word) == stem(mine) for mine in other.raw)}
-    if any(line.sign(stem(word)) == 1 and other.sign(stem(word)) == 1 for word in both):
-        return True
-    for phrase in _SOFT_PHRASES:
-        if not phrase.isascii() and phrase in line.text and phrase in other.text and len(phrase) > 1:
-            if not any(text[max(0, text.find(phrase) - 2) : text.find(phrase)].strip("，。 ")[-1:] in "不没无未" and text.find(phrase) > 0 for text in (line.text, other.text)):
-                return True
-    return False
-
-
-def _softly(line: Line) -> bool:
-    if "over" in line.raw and not line.raw.isdisjoint(_PREFER):
-        return True
-    return not line.raw.isdisjoint(lexicon.SOFT_NEGATION) or any(phrase in line.phrase for phrase in _SOFT_PHRASES)
 
 
 def _opposite_clash(line: Line, top: Sequence[int], side: Side) -> tuple[str, str] | None:

@@ -60,6 +60,7 @@ class Term(NamedTuple):
     stem: str
     weight: float
     negated: bool
+    soft: bool = False  # whether it stands with a word that denies in passing
 
 
 @dataclass(slots=True)
@@ -89,6 +90,8 @@ class Line:
     features: frozenset[str] = _EMPTY  # stems of its words and names
     denied_words: frozenset[str] = _EMPTY  # stems seen under a denial
     both: frozenset[str] = _EMPTY  # stems seen denied and affirmed
+    soft: frozenset[str] = _EMPTY  # stems that stand with a word that denies in passing
+    turned: bool = False  # whether such a word is itself denied: not allergic
     keys: frozenset[str] = _EMPTY
     names: frozenset[str] = _EMPTY
     chars: frozenset[str] = _EMPTY  # characters of its Chinese words
@@ -158,8 +161,8 @@ def weigh(word: str) -> float:
 
 
 @lru_cache(maxsize=65536)
-def _term(stem: str, weight: float, negated: bool) -> Term:
-    return Term(stem, weight, negated)
+def _term(stem: str, weight: float, negated: bool, soft: bool = False) -> Term:
+    return Term(stem, weight, negated, soft)
 
 
 def term(word: Word) -> Term:
@@ -290,15 +293,30 @@ class Side:
                 line.near_keys = previous.keys
             parts = {stem(part) for item in items if item.kind == "name" for part in item.norm.split()}
             units = []
-            for unit in self._cut(reading, at, start, end, words, items, parts):
+            softly = _soft_spans(text, start)
+            if softly:
+                line.turned = any(
+                    word.negated for word in words for left, right, _ in softly if left <= word.start < right and word.stem not in _LIKE
+                ) or _turned(text)
+            for unit in self._cut(reading, at, start, end, words, items, parts, softly):
                 units.append(len(self.units))
                 self.units.append(unit)
             line.units = tuple(units)
+            if softly:
+                line.soft = frozenset([each.stem for index in units for each in self.units[index].terms if each.soft])
             self.lines.append(line)
             previous = line
 
     def _cut(
-        self, reading: Reading, line: int, start: int, end: int, words: list[Word], items: list[Item], names: set[str]
+        self,
+        reading: Reading,
+        line: int,
+        start: int,
+        end: int,
+        words: list[Word],
+        items: list[Item],
+        names: set[str],
+        softly: list[tuple[int, int, bool]],
     ) -> list[Unit]:
         """Cut a sentence at its commas and conjunctions, outside of items."""
         text = reading.text
@@ -318,7 +336,11 @@ class Side:
             while word_at < len(ordered) and ordered[word_at].start < right:
                 word = ordered[word_at]
                 # Names are looked for by themselves.
-                mine.append(_term(word.stem, 0.5, word.negated) if word.stem in names else term(word))
+                weight = 0.5 if word.stem in names else weigh(word.stem)
+                soft = bool(softly) and any(
+                    left <= at < right and (not contrast or word.start > at) for at, _, contrast in softly
+                )
+                mine.append(_term(word.stem, weight, word.negated, soft))
                 word_at += 1
             held: list[Item] = []
             while item_at < len(items) and items[item_at].start < right:
@@ -345,6 +367,35 @@ class Side:
                     len(unit.terms) <= 3 and not unit.items and all(each.weight >= 1 or each.weight == 0.5 for each in unit.terms)
                 )
         return units
+
+
+_LIKE = frozenset((stem("like"),))
+
+
+def _soft_spans(text: str, offset: int) -> list[tuple[int, int, bool]]:
+    """Where words stand that deny in passing: (start, end, whether it reaches only what is behind it)."""
+    out = []
+    for found in _WHOLE.finditer(text):
+        word = fold(found[0])
+        if word in lexicon.SOFT_NEGATION and (word != "over" or "prefer" in text or "favor" in text):
+            out.append((found.start() + offset, found.end() + offset, word in lexicon.CONTRAST))
+    lower = text.casefold()
+    for phrase in lexicon.SOFT_PHRASES:
+        at = lower.find(phrase)
+        if at >= 0:
+            out.append((at + offset, at + len(phrase) + offset, phrase == "只"))
+    return out
+
+
+_TURNED = re.compile(
+    r"(?:\bnot|\bnever|\bno longer|n['’]t) (?:\w+ ){0,2}?(?:allergic|intolerant|avoid|dislike|hate|refuse|afraid|scared|unable|forbidden|off limits|former|vegetarian|vegan)\b"
+    r"|(?:不|没有?|未)(?:会|再|是|对[^，。]{1,6})?[^，。]{0,4}(?:过敏|讨厌|反感|怕|避免|拒绝|忌|吃素)",
+    re.I,
+)
+
+
+def _turned(text: str) -> bool:
+    return _TURNED.search(text) is not None
 
 
 _FAR = 40
