@@ -419,13 +419,18 @@ class MemoryManager:
             after.append(item)
         now = int(self.clock())
         changes = diff(before, after, proposal.decisions, count=self.tokens.text, now=now)
-        changes = tuple(self._as_stored(change) for change in changes)
+        wanted = changes
+        changes = tuple(self._as_stored(change) for change in wanted)
         touched = [change for change in changes if change.action is not Action.KEPT]
         needed = {change.memory_id for change in touched} | {i for change in touched for i in change.relies_on}
         asked = any(getattr(each, "needs_model", False) for each in chain) and (usage.requests > 0 or proposal.reports)
         notes = list(proposal.notes)
         if filters and len(seen) < len(before):
             notes.append(f"{len(before) - len(seen)} of {len(before)} memories lie outside the filter and are kept")
+        cut = sum(_cut(one.after, other.after) for one, other in zip(wanted, changes, strict=True))
+        if cut:
+            what = "1 memory" if cut == 1 else f"{cut} memories"
+            notes.append(f"characters that the store cannot hold (NUL, halves of surrogate pairs) were left out of {what}")
         plan = Plan(
             store=self.store.ref,
             user_id=snapshot.user_id,
@@ -463,6 +468,8 @@ class MemoryManager:
             after = after.but(**same) if same else after
         if change.before is not None and after.same_as(change.before):
             return replace(change, action=Action.KEPT, after=change.before, sources=(), relies_on=())
+        if after.memory != change.after.memory:
+            change = replace(change, tokens_after=self.tokens.text(after.memory))
         return replace(change, after=after)
 
     # -- writing -------------------------------------------------------------------------------------------------------
@@ -543,6 +550,13 @@ def _check_on_conflict(value: str) -> None:
 
 def _name(strategy: object) -> str:
     return str(getattr(strategy, "name", "") or type(strategy).__name__)
+
+
+def _cut(wanted: UserMemory | None, stored: UserMemory | None) -> bool:
+    """Whether a store holds a memory's text or topics otherwise than they were wanted."""
+    if wanted is None or stored is None:
+        return False
+    return wanted.memory != stored.memory or (stored.topics is not None and wanted.topics != stored.topics)
 
 
 def _options(strategy: object) -> dict[str, Any]:

@@ -25,7 +25,6 @@ def open_store(url: str, table: str | None = None, lock_timeout: float = DEFAULT
         UsageError: an unknown kind of URL, a table that is not there, or several tables and none named.
         StoreError: the file is missing, is no SQLite database, or holds no memory table.
     """
-    from memopt.stores.agno_sqlite import AgnoSqliteStore
     from memopt.stores.postgres import is_address
 
     if not url.strip():
@@ -43,4 +42,6 @@ def open_store(url: str, table: str | None = None, lock_timeout: float = DEFAULT
         url = rest.removeprefix("/").partition("?")[0]
         if not url or url == ":memory:":
             raise UsageError("a database in memory cannot be opened from outside; name a file")
+    from memopt.stores.agno_sqlite import AgnoSqliteStore
+
     return AgnoSqliteStore(url, table=table, lock_timeout=lock_timeout)

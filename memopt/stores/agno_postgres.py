@@ -318,7 +318,7 @@ class AgnoPostgresStore(MemoryStore):
             cursor.itersize = _AT_A_TIME
             # All rows are wanted, so the quickest way to all of them, not to the first.
             conn.execute("SET LOCAL cursor_tuple_fraction = 1.0")
-            cursor.execute(f"{table.select} ORDER BY {self._by_user}, {table.order}")
+            cursor.execute(f"{table.select} ORDER BY {self._by_user}, {table.order}", ())
             batch: list[Any] = []
             for row in cursor:
                 if batch and batch[-1][place] != row[place]:
@@ -333,7 +333,7 @@ class AgnoPostgresStore(MemoryStore):
         key = self._table.key("user_id")
         sql = f"SELECT DISTINCT {key} AS who FROM {self._table.sql_name} ORDER BY who"
         with self._server.reading() as conn:
-            return [user_of(row[0]) for row in conn.execute(f"SELECT who::text FROM ({sql}) AS users")]
+            return [user_of(row[0]) for row in conn.execute(f"SELECT who::text FROM ({sql}) AS users", ())]
 
     @property
     def _by_user(self) -> str:
@@ -386,6 +386,10 @@ class AgnoPostgresStore(MemoryStore):
     def check_writable(self) -> None:
         """Look at the rights, begin to write, take the lock on the table that writers take, and give it back."""
         with self._server.writing(commit=False) as conn:
+            if conn.execute("SELECT pg_catalog.current_setting('transaction_read_only')").fetchone() == ("on",):
+                raise StoreError(
+                    f"{self._server.where} can only be read (a standby server, or default_transaction_read_only is on)"
+                )
             missing = self._missing_rights(conn, self._table, write=True)
             if missing:
                 raise StoreError(missing)
@@ -393,7 +397,7 @@ class AgnoPostgresStore(MemoryStore):
 
     def _lock_table(self, conn: Connection) -> None:
         """Keep migrations away until the transaction ends; readers and other writers are not kept waiting."""
-        conn.execute(f"LOCK TABLE {self._table.sql_name} IN ROW EXCLUSIVE MODE")
+        conn.execute(f"LOCK TABLE {self._table.sql_name} IN ROW EXCLUSIVE MODE", ())
 
     def _lock_user(self, conn: Connection, user_id: str | None) -> None:
         """The advisory lock on table and user, until the transaction ends."""
@@ -599,8 +603,8 @@ class AgnoPostgresStore(MemoryStore):
 
     def _refused(self, error: psycopg.Error, triggers: Sequence[str]) -> StoreError | None:
         """An error that a trigger may have raised, with the triggers' names."""
-        if not triggers or not (error.sqlstate or "").startswith(("P0", "23", "22", "09", "27")):
-            return None
+        if not triggers or (error.sqlstate or "08").startswith(("08", "25", "40", "42501", "53", "55", "57")):
+            return None  # the connection, a lock, a right or the server itself
         from memopt.stores.postgres import one_line
 
         said = f"{self._server.where}: {one_line(error)}{_hint(triggers)}"
@@ -624,7 +628,8 @@ def _tables(conn: Connection, oid: int | None = None) -> list[tuple[Table, bool]
 
 def _names(table: Table) -> set[str]:
     """What may be said to mean this table."""
-    return {table.name, as_typed(table.name), table.shown, f"{table.schema}.{table.name}", table.sql_name}
+    both = f"{quote_name(table.schema)}.{quote_name(table.name)}".replace("%%", "%")
+    return {table.name, as_typed(table.name), table.shown, f"{table.schema}.{table.name}", both}
 
 
 def _listed(tables: Sequence[Table]) -> str:

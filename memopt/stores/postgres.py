@@ -226,7 +226,10 @@ def _take_bytes(conn: Connection) -> None:
                 raise psycopg.DataError("PostgreSQL text fields cannot contain NUL (0x00) bytes")
             return data
 
-    conn.adapters.register_loader("text", Text)
+    # Asked for in UTF-8, the server would refuse the whole answer for one byte.
+    conn.execute("SET client_encoding TO 'SQL_ASCII'")
+    for type_ in ("text", "varchar", "bpchar", "name"):
+        conn.adapters.register_loader(type_, Text)
     conn.adapters.register_dumper(str, Str)
 
 
@@ -433,10 +436,10 @@ def _close_all(idle: list[Connection], pid: int) -> None:
 
 
 def quote_name(name: str) -> str:
-    """An SQL identifier."""
-    return '"' + name.replace('"', '""') + '"'
+    """An SQL identifier, for a statement that is given parameters, be they none: in others psycopg leaves ``%%`` as it is."""
+    return '"' + name.replace('"', '""').replace("%", "%%") + '"'
 
 
 def as_typed(name: str) -> str:
     """An identifier as a person types it: in quotes only where it needs them."""
-    return name if re.fullmatch(r"[a-z_][a-z0-9_$]*", name) else quote_name(name)
+    return name if re.fullmatch(r"[a-z_][a-z0-9_$]*", name) else quote_name(name).replace("%%", "%")
