@@ -74,7 +74,7 @@ def calibrate(
     as_json: Json = False,
     debug: Debug = False,
 ) -> Work:
-    """Show the memories that come close in meaning around a threshold, their scores, and what keeps them apart. Writes nothing."""
+    """Show the memories that come close in meaning around a threshold, and what keeps them apart. Writes nothing."""
     common = Common(db, table, None, lock_timeout, as_json)
 
     def work() -> int:

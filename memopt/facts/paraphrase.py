@@ -47,6 +47,18 @@ _TELLING = (
     )
 ) - frozenset(word_list("called than says said say asked so as out"))
 """Small words that may not stand on one side alone."""
+_HARMLESS = frozenset(
+    word_list(
+        """
+    a an the this that these those of to in on at for and as so then am is are be being do does doing done have has having here there
+    it its itself which who whom when where while very really quite just even also user users user's one some someone somebody out up
+    i me my mine well currently now called such s t d ll re ve m than what how
+    der das ein eine einen und im ist el la los las un una y en de del es le les une et du des est os um uma e em yang di ini itu
+    """
+    )
+)
+"""Words without content of their own that may stand on one side alone. All others of the list of stop words may not: in English
+some of its foreign words say a lot (*son*, *hat*, *die*, *war*)."""
 _WORKERS = {
     word: line.split()[0]
     for line in (
@@ -192,7 +204,11 @@ def told(text: str) -> Told:
     plain = list(tokens(text))
     whole = [fold(token.text) for token in plain if token.kind == "word"]
     raw = frozenset(whole)
-    telling = {_ALIKE.get(word, word) for word in raw if word in _TELLING}
+    telling = {
+        _ALIKE.get(word, word)
+        for word in map(_bare, raw)
+        if word in _TELLING or (word in lexicon.STOP and word not in _HARMLESS and word not in _WORKERS)
+    }
     if any(word in _SUBJECT for word in whole[2:]):
         telling.add("user")  # whoever is written about is not the subject
     if _MUST.search(text):
@@ -217,6 +233,10 @@ def told(text: str) -> Told:
         "?" in text or "\uff1f" in text,
         tuple(between),
     )
+
+
+def _bare(word: str) -> str:
+    return word.removesuffix("'s").removesuffix("’s")
 
 
 _SUBJECT = frozenset(word_list("user user's users i me my mine"))
@@ -271,6 +291,14 @@ def _words(reading: Reading, plain: Sequence[Token]) -> list[Piece]:
         one = not _SINGLE.isdisjoint(before) and (not after or after in lexicon.STOP)
         root = _ALIKE.get(folded, word.stem)
         out.append(Piece(folded, root, lexicon.related().get(word.stem, frozenset()), fixed, word.negated, past, one, start, end))
+    read_as_words = {piece.start for piece in out}
+    for at, token in enumerate(plain):
+        root = stem(fold(token.text)) if token.kind == "word" else ""
+        if root in _HOMOGRAPHS and token.start not in read_as_words:
+            before = [fold(each.text) for each in plain[max(0, at - 2) : at]]
+            out.append(
+                Piece(root, root, frozenset(), False, False, False, not _SINGLE.isdisjoint(before), token.start, token.end)
+            )
     return [_without_measure(piece, reading.text) if _is_cjk(piece.text[0]) else piece for piece in out]
 
 
@@ -286,6 +314,8 @@ def _without_measure(piece: Piece, text: str) -> Piece:
 
 
 _MEASURE = re.compile(r"有?[一二两三四五六七八九十几\d][名位个只条台辆件份种](?=.)|[名位只条台辆件份](?=..)")
+_HOMOGRAPHS = frozenset(("son", "hat", "die", "war"))
+"""English words that the list of stop words holds for other languages' sake."""
 _EMPLOYED = frozenset(("work", "works", "working", "employed"))
 _JOB = frozenset(("job", "occupation", "profession"))
 _SINGLE = frozenset(("a", "an", "one", "another"))
