@@ -162,7 +162,7 @@ def _print_plot(screen: Screen, points: Sequence[Point], whole: int, by: str, sn
     columns.append(("memories", [number(point.memories) for point in points]))
     columns.append(("kept", [f"{int(_kept(point) * 1000) / 10:.1f} %" for point in points]))
     widths = [max(len(head), *map(len, cells)) for head, cells in columns]
-    room = max(10, screen.width - sum(widths) - 2 * len(widths))
+    room = max(4, screen.width - sum(widths) - 2 * len(widths))
     room = min(room, 50)
     screen.line(("  ".join(pad(head, width, right=True) for (head, _), width in zip(columns, widths, strict=True)), "head"))
     for row, point in enumerate(points):

@@ -59,8 +59,8 @@ def test_the_prompt_lines_fit_and_what_they_say_is_counted_as_the_plan_counts(to
     assert TokenCounter().figures(left).prompt <= tokens
 
 
-def test_what_fits_is_left_alone_to_the_last_token():
-    memories = mixed()
+def test_what_fits_is_left_alone_to_the_last_token_duplicates_too():
+    memories = [*mixed(), memory(80, FACTS[0]), memory(81, FACTS[0])]
     whole = TokenCounter().figures(memories).prompt
     for options in ({"max_tokens": whole}, {"max_memories": len(memories)}, {"share": "100%"}):
         result = proposal(memories, **options)
@@ -223,6 +223,17 @@ def test_the_order_of_the_rows_decides_nothing(options):
         assert found.decisions == expected.decisions
 
 
+def test_of_equal_ones_the_order_of_the_rows_decides_nothing_either():
+    things = "lamp vase sofa desk rug bed chair mirror shelf clock".split()
+    memories = [memory(n, f"Nora sold a {thing}.", created_at=5) for n, thing in enumerate(things)]
+    sets = set()
+    for seed in range(8):
+        other = memories[:]
+        random.Random(seed).shuffle(other)
+        sets.add(frozenset(kept(other, max_memories=4)))
+    assert len(sets) == 1
+
+
 @pytest.mark.parametrize("options", [{"max_memories": 3}, {"max_tokens": 60}])
 def test_a_second_run_changes_nothing(options):
     once = proposal(mixed(), **options).memories
@@ -301,11 +312,11 @@ def test_ten_times_the_memories_take_about_ten_times_as_long():
         return time.process_time() - start
 
     seconds(50)
-    assert seconds(3000) < 40 * seconds(300)
+    assert seconds(1500) < 40 * seconds(150)
 
 
 def test_the_curve_is_what_the_strategy_keeps():
-    memories = mixed()
+    memories = [*mixed(), memory(80, FACTS[0])]
     counter = TokenCounter()
     whole = counter.figures(memories).prompt
     budgets = [whole, whole // 2, whole // 4, 1]
