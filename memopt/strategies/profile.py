@@ -191,9 +191,11 @@ class ProfileStrategy(MemoryOptimizationStrategy):
             VerificationError: the form demands such a value, or nothing is left.
         """
         from memopt.verify import verify
+        from memopt.verify.report import Invented
 
         removed: list[tuple[_Leaf, Invented]] = []
         spoken = [_spoken(item, self._document(item.memory), self._schema) for item in sources]
+        said, close = _vocabulary(spoken)
         for _ in range(_ROUNDS):
             leaves = list(_leaves(document, self._schema, self._schema, ()))
             if not leaves:
@@ -203,25 +205,40 @@ class ProfileStrategy(MemoryOptimizationStrategy):
             # with the keys: a number under the wrong one, or what a memory denies
             keyed = verify(spoken, [UserMemory(leaf.rich, memory_id=str(at)) for at, leaf in enumerate(leaves)])
             unsaid |= {item.index: item for item in keyed.invented if item.kind in _CLASHES}
+            for at, leaf in enumerate(leaves):
+                missing = _unheard(leaf.plain, said, close)
+                if at not in unsaid and missing is not None:
+                    unsaid[at] = Invented(None, at, leaf.plain, missing, "statement", f"{missing}: no memory has it", 0, 0)
             if not unsaid:
                 return document, report, removed
+            cut: list[tuple[Any, ...]] = []
             for index in sorted(unsaid, reverse=True):
-                document = _without(document, leaves[index].path)
-                removed.append((leaves[index], unsaid[index]))
-            document = tidied(document, self._schema, self._schema)
-            wrong = problems(document, self._schema)
-            if wrong:
-                first = removed[0]
-                raise VerificationError(
-                    f"the profile was refused: “{_short(first[0].plain)}” is said by no memory, and the schema demands a value "
-                    f"there ({wrong[0]}). Nothing was written",
-                    invented=[{"path": list(map(str, leaf.path)), "detail": item.detail} for leaf, item in removed],
-                )
+                leaf = leaves[index]
+                removed.append((leaf, unsaid[index]))
+                if any(leaf.path[: len(path)] == path for path in cut):
+                    continue
+                taken = self._taken_out(document, leaf.path)
+                if taken is None:
+                    raise VerificationError(
+                        f"the profile was refused: “{_short(leaf.plain)}” is said by no memory, and the schema demands a value "
+                        "there. Nothing was written",
+                        invented=[{"path": list(map(str, leaf.path)), "detail": item.detail} for leaf, item in removed],
+                    )
+                document, path = taken
+                cut.append(path)
         if removed:
             raise VerificationError(
                 f"the profile was refused: nothing in it is said by a memory: {removed[0][1].detail}. Nothing was written"
             )
         raise VerificationError("the profile was refused: it is empty. Nothing was written")
+
+    def _taken_out(self, document: dict[str, Any], path: tuple[Any, ...]) -> tuple[dict[str, Any], tuple[Any, ...]] | None:
+        """The document without a value, or without the smallest thing around it that may be missing, and the path of what went."""
+        for length in range(len(path), 0, -1):
+            left = tidied(_without(document, path[:length]), self._schema, self._schema)
+            if not problems(left, self._schema):
+                return left, path[:length]
+        return None
 
     def _beside(self, document: Mapping[str, Any], sources: Sequence[UserMemory]) -> list[UserMemory]:
         """The memories that say more than the document holds."""
@@ -393,6 +410,34 @@ def _spoken(item: UserMemory, document: Mapping[str, Any] | None, schema: Mappin
     if document is None:
         return item
     return item.but(memory="\n".join(leaf.rich for leaf in _leaves(document, schema, schema, ())))
+
+
+def _vocabulary(sources: Sequence[UserMemory]) -> tuple[set[str], set[str]]:
+    """Stems of all words of the sources, and what they are related to."""
+    from memopt.facts import read
+    from memopt.facts.words import stem, tokens
+    from memopt.verify.lines import related_features
+
+    said: set[str] = set()
+    for item in sources:
+        said |= read(item.memory).stems
+        said |= {stem(token.text) for token in tokens(item.memory) if token.kind == "word"}
+    return said, {each for word in said for each in related_features(word)}
+
+
+def _unheard(value: str, said: set[str], close: set[str]) -> str | None:
+    """The words of a value that no source has, where that is most of them; None where enough of it was said.
+
+    The verifier looks for what a sentence says; a value may be a single word, which it lets pass.
+    """
+    from memopt.facts import read
+    from memopt.verify.lines import related_features
+
+    words = [word for word in read(value).words if value[word.start : word.end].strip()]
+    missing = [word for word in words if word.stem not in said and not related_features(word.stem) & close]
+    if not words or len(missing) * 5 < len(words) * 2:
+        return None
+    return ", ".join(value[word.start : word.end] for word in missing)
 
 
 def _united(old: Any, new: Any) -> Any:
