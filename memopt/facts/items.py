@@ -420,7 +420,8 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         ),
         "ticket": re.compile(r"(?<![\w-])[A-Z][A-Za-z]{0,9}-\d+(?:[-.]\w+)*(?![\w])"),
         "version": re.compile(
-            r"(?<![\w.])v?\d+\.\d+(?:\.\d+)+(?:[-+.]?(?:rc|alpha|beta|dev|post|pre)[.\d]*)?(?![\w])|(?<!\w)v\d+(?:\.\d+)*(?:[-.]?(?:rc|alpha|beta)\d*)?(?![\w])",
+            r"(?<![\w.])v?\d+\.\d+(?:\.\d+)+(?:[-+.]?(?:rc|alpha|beta|dev|post|pre)[.\d]*)?(?![\w])|(?<!\w)v\d+(?:\.\d+)*(?:[-.]?(?:rc|alpha|beta)\d*)?(?![\w])"
+            r"|(?:(?<=version )|(?<=版本)|(?<=版本 ))\d+(?:\.\d+)+(?![\w])",
             re.I,
         ),
         "phone": re.compile(
@@ -713,7 +714,7 @@ def _take_cjk_date(finder: _Finder, found: re.Match[str], written: int | float |
             return  # 10年 is a span of years
         digits = year_text if year_text.isdigit() else str(_cjk_int(year_text))
         year = _full_year(digits)
-    if found["m3"] and not found["m3"].isdigit() and found["m3"] in ("一", "二", "三") and surface.endswith("月") is False:
+    if found["m3"] and not found["m3"].isdigit() and found["m3"] in ("一", "二", "三") and not surface.endswith(("月", "月份")):
         return
     if year is None and day is None and found["m3"] is None:
         return

@@ -74,7 +74,7 @@ SOFT_NEGATION = frozenset(
     owe owes owed owing debt unpaid pending forbidden banned prohibited limits laid divorced alone novice beginner afraid fear fears
     scared phobia trouble difficulty hard difficult struggles struggling exclusively solely just nothing none unavailable hates hated
     hate reluctant limited uncomfortable uneasy bother bothers bothered annoy annoys annoyed dislike dislikes disliked avoid
-    avoids avoided avoiding over than nothing free
+    avoids avoided avoiding over than nothing free less fewer few little
     """
     )
 )
@@ -85,7 +85,7 @@ SOFT_PHRASES = (
     "steer clear", "steers clear", "stay away", "stays away", "keeps away", "laid off", "let go of", "free of", "free from",
     "戒", "忌", "不沾", "只", "素", "反感", "讨厌", "厌恶", "怕", "欠", "停止", "放弃", "过敏", "取消", "避免", "拒绝", "不耐受", "远离",
 )  # fmt: skip
-CONTRAST = frozenset(words("over than rather instead except unless unlike without but only too just nothing exclusively solely free"))
+CONTRAST = frozenset(words("over than rather instead except unless unlike without but only too just nothing exclusively solely free less fewer few little"))
 """Soft denials that reach only what stands behind them: ``tea rather than coffee``."""
 
 LIKING = frozenset(
@@ -488,7 +488,7 @@ IRREGULAR = dict(
     sister=sister brother=brother news=news always=always species=species series=series this=this his=his its=its
     us=us bus=bus gas=gas allergies=allergy allergic=allergy christmas=christmas texas=texas paris=paris
     planning=plan planned=plan preferred=prefer preferring=prefer running=run swimming=swim dating=date dated=date
-    using=use used=use moving=move moved=move
+    using=use used=use moving=move moved=move laid=lay paid=pay fed=feed bred=breed shed=shed spread=spread dealt=deal meant=mean
     """
     )
 )

@@ -159,7 +159,10 @@ _STRONG = frozenset(
 _PREDICATES = frozenset(
     word_list(
         """
-    is are was were am has have had does do did will would can could should likes like loves love enjoys enjoy
+    is are was were am has have had does do did will would can could should adores cooks bakes swims sings dances paints collects attends teaches manages leads holds spends earns saves owes
+    buys sells sees meets finds gives gets goes sleeps wakes commutes practices practises trains follows supports volunteers cycles hikes
+    travels considers seeks aims suffers swears tends handles maintains writes looks feels remains becomes stays sings
+    likes like loves love enjoys enjoy
     prefers prefer uses use wants want needs need works work lives live plans plan owns own hates hate dislikes
     dislike avoids avoid knows know plays play eats eat drinks drink takes take wears wear speaks speak keeps keep
     runs run studies study learned learns visits travels moved started stopped switched became got made went said
@@ -548,12 +551,16 @@ def _read_words(
     first, sentence = 0, -1
     covered = _covered(text, items)
     just_negated = -9
+    outside: bool | None = None  # whether what stands around a bracket is negated
+    bare_after = -1  # how many words stood before a negator that nothing has followed yet
 
     def close(at: int) -> None:
-        nonlocal words, negated, any_negated, first
+        nonlocal words, negated, any_negated, first, outside, bare_after
+        if bare_after == len(words) and words:
+            words = [word._replace(negated=True) for word in words]  # "but his girlfriend doesn't"
         if at > first:
             clauses.append((first, sentence, words, any_negated))
-        words, negated, any_negated, first = [], False, False, at
+        words, negated, any_negated, first, outside, bare_after = [], False, False, at, None, -1
 
     for at, piece in enumerate(pieces):
         if sentence_of[at] != sentence:
@@ -568,6 +575,10 @@ def _read_words(
                 close(at + 1)
             elif piece.text in "，":
                 negated = False
+            elif piece.text in "(（":
+                outside, negated = negated, False
+            elif piece.text in ")）" and outside is not None:
+                negated, outside = outside, None
             continue
         if piece.kind == "word":
             plain = fold(piece.text)
@@ -578,6 +589,8 @@ def _read_words(
             if is_negator(plain) and not _harmless_negator(text, piece):
                 negated = any_negated = True
                 just_negated = at
+                if plain in ("not", "never") or plain.endswith("n't"):
+                    bare_after = len(words)
                 continue
             if plain in lexicon.NEGATIVE_VERBS:
                 # "does not dislike" affirms; a second denial further on ("no tea, hates coffee") does not.

@@ -56,6 +56,10 @@ def _hand() -> dict[str, frozenset[str]]:
             for word, wide in members:
                 if wide:
                     out[word] |= below
+    for number, line in enumerate(_SAME_NAMES.splitlines()):
+        for name in line.split("|"):
+            if " " not in name and (len(name) > 2 or not name.isascii()):
+                out.setdefault(stem(name), set()).add(f"@{number}")
     return {word: frozenset(heads) for word, heads in out.items()}
 
 
@@ -135,6 +139,7 @@ def closeness(one: str, two: str) -> float:
 
 
 _IDIOMS = {
+    "hypertension": "high blood pressure|raised blood pressure",
     "care": "look after|take care of|care for",
     "quit": "give up|cut out|kick the habit",
     "reduce": "cut down|cut back|scale back",

@@ -330,12 +330,18 @@ def _has_word(part: str, line: Line, dominant: frozenset[str]) -> bool:
     return part in line.phrase.split()
 
 
+def _named_otherwise(name: str, line: Line) -> bool:
+    others = senses.same_names().get(name)
+    if others is None:
+        return False
+    phrase = f" {line.phrase} "
+    return any((f" {other} " in phrase) if other.isascii() else (other in line.text) for other in others)
+
+
 def _other_name(item: Item, line: Line) -> bool:
     """Whether a line has the name in another writing: ``VSCode``, ``VS Code``; ``PB``, ``personal best``; ``Tesla``, ``特斯拉``."""
-    phrase = f" {line.phrase} "
-    for other in senses.same_names().get(item.norm, ()):
-        if (f" {other} " in phrase) if other.isascii() else (other in line.text):
-            return True
+    if _named_otherwise(item.norm, line):
+        return True
     if not item.norm.isascii():
         return False
     words = line.phrase.replace("-", " ").split()
@@ -363,7 +369,7 @@ def _holds(line: Line, item: Item, dominant: frozenset[str]) -> bool:
             for part in item.norm.split()
             if part not in ("of", "the", "de", "da", "von", "van", "la", "le", "mr", "mrs", "ms", "dr")
         ]
-        hits = sum(_has_word(part, line, dominant) for part in parts)
+        hits = sum(_has_word(part, line, dominant) or _named_otherwise(part, line) for part in parts)
         return hits == len(parts) or (len(parts) >= 3 and hits >= len(parts) - 1) or _other_name(item, line)
     if item.kind == "quote":
         if item.norm in line.phrase:
@@ -383,6 +389,8 @@ def _holds(line: Line, item: Item, dominant: frozenset[str]) -> bool:
         "#:" + key.split(":", 1)[1] in keys for key in item.keys if key.startswith(("n:", "o:"))
     ):
         return True
+    if item.kind == "money" and any(key.startswith("m:cny:") and "n:" + key[6:] in keys for key in item.keys):
+        return True  # 300万 and 300万元
     if item.kind in ("id", "url", "email", "version", "handle"):
         return fold_phrase(item.surface) in line.phrase
     if item.norm.startswith("q:month:"):
@@ -633,6 +641,9 @@ def _opposite_clash(line: Line, top: Sequence[int], side: Side) -> tuple[str, st
     if not top:
         return None
     other = side.lines[top[0]]
+    for one, two in (("maximum", "minimum"), ("minimum", "maximum")):
+        if one in line.features and two not in line.features and two in other.features and one not in other.features:
+            return "opposite", f"{one} became {two}"
     opposites = lexicon.opposites()
     here, there = line.raw, other.raw
     for word in here & _POLAR:

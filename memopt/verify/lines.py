@@ -40,7 +40,7 @@ GENERIC = frozenset(
     following related associated well known based also else ever even up down
     excit amaz awesom wonder fantast enjoy appreci valu import import special perfect full real true whole main
     want plan need like love prefer have use work go get make take do say tell think believ hop wish interest
-    current own belong possess relat respect respectively total name titl label number
+    accord according preference free maximum minimum advise current own belong possess relat respect respectively total name titl label number
     """
     )
 )
@@ -157,7 +157,7 @@ def weigh(word: str) -> float:
         return 0.15
     if word in lexicon.related():
         return 0.6
-    return 1.0
+    return 0.75 if senses.heads(word).hand else 1.0
 
 
 @lru_cache(maxsize=65536)
@@ -369,7 +369,7 @@ class Side:
         return units
 
 
-_LIKE = frozenset((stem("like"),))
+_LIKE = frozenset((stem("like"), "=" + stem("like"), "讨厌", "厌恶", "憎恨", "不喜欢", "不爱", "避免", "拒绝", "戒", "停止", "放弃"))
 
 
 def _soft_spans(text: str, offset: int) -> list[tuple[int, int, bool]]:
