@@ -844,6 +844,8 @@ def runs_view(screen: Screen, runs: Sequence[Run], *, store: StoreRef, user_id: 
             what += f"; undone by {visible(run.undone_by)}"
         if run.skipped:
             what += f"; {number(len(run.skipped))} left out"
+        if run.erased:
+            what += f"; {count(run.erased, 'row')} erased for good"
         rows.append(
             (
                 visible(run.run_id),

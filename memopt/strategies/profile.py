@@ -233,7 +233,7 @@ class ProfileStrategy(MemoryOptimizationStrategy):
         raise VerificationError("the profile was refused: it is empty. Nothing was written")
 
     def _taken_out(self, document: dict[str, Any], path: tuple[Any, ...]) -> tuple[dict[str, Any], tuple[Any, ...]] | None:
-        """The document without a value, or without the smallest thing around it that may be missing, and the path of what went."""
+        """The document without a value, or without the smallest thing around it that may go, and the path that went."""
         for length in range(len(path), 0, -1):
             left = tidied(_without(document, path[:length]), self._schema, self._schema)
             if not problems(left, self._schema):
