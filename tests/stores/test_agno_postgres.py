@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import uuid
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -22,6 +23,7 @@ from memopt.stores import open_store
 from memopt.stores.agno_postgres import AgnoPostgresStore, lock_number
 from memopt.strategies.base import MemoryOptimizationStrategy
 
+UUID = uuid.UUID(int=0xABCDEF)
 ROWS = [
     row("a", "Likes jazz", topics=["music"], at=1767258000, agent_id="x"),
     row("b", "Likes jazz", topics=["taste"], at=1767344400, agent_id="x"),
@@ -166,23 +168,30 @@ def test_a_user_that_is_not_there_has_nothing(full, opened, user):
     assert store.rewrites(user) == {}
 
 
-def test_ids_that_a_collation_takes_for_equal_are_kept_apart(db, opened):
-    db.run("CREATE SCHEMA ai")
-    with db.connect() as connection:
-        try:
-            connection.execute("CREATE COLLATION ai.blind (provider = icu, locale = 'und-u-ks-level2', deterministic = false)")
-        except psycopg.Error:
-            pytest.skip("this Postgres has no ICU")
+@pytest.mark.parametrize(
+    ("type_", "user", "like_it"), [("CHAR(8)", "ann", "ann "), ("BIGINT", "7", "07"), ("UUID", str(UUID), str(UUID).upper())]
+)
+def test_users_of_other_types_are_told_apart_to_the_letter(db, opened, type_, user, like_it):
     db.run(
-        f"CREATE TABLE {TABLE} (memory_id VARCHAR PRIMARY KEY, memory JSONB, topics JSONB, user_id VARCHAR COLLATE ai.blind, "
-        "created_at BIGINT)"
+        "CREATE SCHEMA ai",
+        f"CREATE TABLE {TABLE} (memory_id UUID PRIMARY KEY, memory JSONB, topics JSONB, user_id {type_}, created_at BIGINT)",
     )
-    db.insert([row("1", "one", user="Ann"), row("2", "two", user="ann"), row("3", "three", user="Ann")])
+    other = {"ann": "bob", "7": "70"}.get(user, str(uuid.UUID(int=6)))
+    names = [str(uuid.UUID(int=n)) for n in (1, 2, 3)]
+    db.insert([row(names[0], "Same", user=user), row(names[1], "Same", user=user), row(names[2], "Same", user=other)])
     store = store_of(opened, db)
-    assert ids(store, "ann") == ["2"]
-    assert [(s.user_id, len(s.memories)) for s in store.snapshots()] == [("Ann", 2), ("ann", 1)]
-    optimize(store, lambda ms: [], user="ann", allow_empty=True)
-    assert ids(store, "Ann") == ["1", "3"]
+    before = db.dump()
+    assert ids(store, user) == names[:2]
+    assert ids(store, like_it) == []
+    assert (
+        store.user_ids()
+        == [s.user_id for s in store.snapshots()]
+        == sorted([user, other], key=lambda u: int(u) if type_ == "BIGINT" else u)
+    )
+    assert optimize(store, user=user).counts["dropped"] == 1
+    assert ids(store, other) == names[2:]
+    store.undo(now=1)
+    assert db.dump() == before
 
 
 def test_bytes_that_are_no_text_spoil_no_other_row(opened):
