@@ -296,6 +296,8 @@ class MemoryManager:
         """What a strategy is given: for one that asks a model, what was rewritten too often already is protected."""
         if getattr(strategy, "now", 0) is None:
             strategy.now = int(self.clock())  # type: ignore[attr-defined]
+        if getattr(strategy, "counter", 0) is None:
+            strategy.counter = self.tokens  # type: ignore[attr-defined]
         if not getattr(strategy, "needs_model", False):
             return list(memories)
         return [
