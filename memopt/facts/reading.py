@@ -250,7 +250,7 @@ _NOT_CJK_NAMES = frozenset(
 @cache
 def _cjk_name_pattern() -> re.Pattern[str]:
     relations = "|".join(sorted(lexicon.CJK_RELATIONS, key=len, reverse=True))
-    cue = rf"名叫|叫做|叫|名字是|姓名是|姓名：|姓名:|名字：|名为|女士|先生|{relations}|和|与|跟|、|给|认识|遇见|见了|向|由|是|及"
+    cue = rf"名叫|叫做|叫|名字是|姓名是|姓名：|姓名:|名字：|名为|女士|先生|{relations}|和|与|跟|、|给|认识|遇见|见了|向|由|是|及|喜欢|最爱|作者|作家|歌手|演员|导演|偶像"
     after = rf"(?=[^{CJK}]|$|的|是|在|住|说|喜|爱|也|和|与|跟|有|会|去|来|从|将|叫|不|今|每|想|要|工|负|说|对|于|很|正|已|因|为|被|都|比|结|给|学|讨|养|买|打|吃|喝|做|教|让|出|搬|换|过|毕|参|一起|了)"
     title = "老师|医生|经理|先生|女士|教授|总|律师|阿姨|叔叔|奶奶|爷爷"
     return re.compile(
@@ -423,7 +423,7 @@ def _find_cjk_names(text: str) -> list[Item]:
             continue
         if group == "called" and (surface[0] in "我他她它你用做什么车了" or len(surface) > 4):
             continue
-        if group == "name" and found["cue"] == "是" and len(surface) < 3:
+        if group == "name" and found["cue"] in ("是", "喜欢", "最爱") and len(surface) < 3:
             continue
         if group == "name" and not found["cue"] and len(surface) < 3 and not re.match(r"[是在说住喜]", text[found.end(group) :]):
             continue
@@ -591,6 +591,9 @@ def _read_words(
                 just_negated = at
                 if plain in ("not", "never") or plain.endswith("n't"):
                     bare_after = len(words)
+                continue
+            if plain == "lack" and at + 1 < len(pieces) and pieces[at + 1].text == "of":
+                words.append(Word("lack", piece.start, piece.end, negated))
                 continue
             if plain in lexicon.NEGATIVE_VERBS:
                 # "does not dislike" affirms; a second denial further on ("no tea, hates coffee") does not.

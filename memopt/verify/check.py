@@ -709,7 +709,8 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
             if total < 1.2:
                 judged = max(judged, 0.6 * judged + 0.4 * _context(line, theirs, back, top))
             judged = min(judged, share + 0.2) if needed else 0.5 * judged
-            if total >= 0.9 and judged < INVENTED_BELOW and not wrong and not _is_heading(unit, theirs):
+            alone = len(line.units) == 1 and total >= 0.45 and share < 0.1 and not hard  # "User can't swim."
+            if (total >= 0.9 or alone) and judged < INVENTED_BELOW and not wrong and not _is_heading(unit, theirs):
                 report("statement", unit.start, unit.end, "no source says it")
                 wrong = True
             if total >= 0.9 and abs(judged - INVENTED_BELOW) < 0.15:
@@ -844,6 +845,10 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
             if 0 < size <= _FEW:
                 for number in ours.units_by_stem[name]:
                     near[number] += mine[name]
+            for other, value in ours.akin(name).items():
+                if value >= senses.BY_HAND and other not in mine and len(ours.units_by_stem.get(other, ())) <= _FEW:
+                    for number in ours.units_by_stem.get(other, ()):
+                        near[number] += 0.8 * mine[name]
         if not near:
             continue
         best_own = max((value for number, value in near.items() if _belongs(ours, number, keys, item)), default=0.0)

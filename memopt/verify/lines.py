@@ -40,7 +40,7 @@ GENERIC = frozenset(
     following related associated well known based also else ever even up down
     excit amaz awesom wonder fantast enjoy appreci valu import import special perfect full real true whole main
     want plan need like love prefer have use work go get make take do say tell think believ hop wish interest
-    accord according preference free maximum minimum advise current own belong possess relat respect respectively total name titl label number
+    accord according preference free maximum minimum advise dual current own belong possess relat respect respectively total name titl label number
     """
     )
 )
@@ -139,6 +139,9 @@ _ZH_GENERIC = frozenset(
 )
 
 
+_ZH_LIGHT = frozenset("吃喝做打看去来用有是在要会能想上下开学叫给让被把住到养买完才需清还带说写读弹踢")
+
+
 def is_cjk(stem: str) -> bool:
     """Whether a stem is written in Chinese, Japanese or Korean."""
     return "\u3005" <= stem[0] <= "\u9fff" or "\uac00" <= stem[0] <= "\ud7af"
@@ -152,7 +155,11 @@ def weigh(word: str) -> float:
     if word.startswith("="):
         return 0.15 if word[1:] in _GENERIC_STEMS else 0.5
     if is_cjk(word):
-        return 0.15 if word in _ZH_GENERIC else 0.5
+        if word in _ZH_GENERIC:
+            return 0.15
+        if len(word) == 1:
+            return 0.2 if word in _ZH_LIGHT or word not in senses.chinese() else 0.5
+        return 0.5
     if word in _GENERIC_STEMS:
         return 0.15
     if word in lexicon.related():
@@ -192,9 +199,10 @@ _SEGMENT = re.compile(
     re.I,
 )
 _PRONOUN_START = re.compile(
-    r"^[\s\-•*–—\d.)(\"'“]*(?:he|she|it|they|his|her|its|their|this|these|that|who|which|both|the)\b|^[\s\-•*]*[他她它其]",
+    r"^[\s\-•*–—\d.)(\"'“]*(?:he|she|it|they|his|her|its|their|this|these|that|who|which|both|the(?! user))\b|^[\s\-•*]*[他她它其]",
     re.I,
 )
+_USER_START = re.compile(r"^[\s\-•*–—\d.)(\"'“]*(?:(?:the )?user\b|用户)", re.I)
 
 
 class Side:
@@ -286,7 +294,10 @@ class Side:
             _fill(line, words, items, text)
             line.joined = previous is not None and previous.text[-1:] in ";；" and previous.end >= start - 3
             if previous is not None and (
-                line.joined or _PRONOUN_START.match(text) or not line.names or previous.text.endswith((":", "："))
+                line.joined
+                or _PRONOUN_START.match(text)
+                or (not line.names and not _USER_START.match(text))
+                or previous.text.endswith((":", "："))
             ):
                 far = previous.near if len(previous.near) <= _FAR else _EMPTY
                 line.near = previous.features | far if far else previous.features
@@ -333,12 +344,18 @@ class Side:
         ordered = sorted(words, key=lambda word: word.start)
         for left, right in pairwise(cuts):
             mine: list[Term] = []
+            near, far = left, right
+            if softly:  # what stands in brackets tells of what stands before them
+                if text[right - 1] in "(（":
+                    far = next((cut for cut in cuts if cut > right), right)
+                elif left > start and text[left - 1] in "(（":
+                    near = max((cut for cut in cuts if cut < left), default=left)
             while word_at < len(ordered) and ordered[word_at].start < right:
                 word = ordered[word_at]
                 # Names are looked for by themselves.
                 weight = 0.5 if word.stem in names else weigh(word.stem)
                 soft = bool(softly) and any(
-                    left <= at < right and (not contrast or word.start > at) for at, _, contrast in softly
+                    near <= at < far and (not contrast or word.start > at) for at, _, contrast in softly
                 )
                 mine.append(_term(word.stem, weight, word.negated, soft))
                 word_at += 1
@@ -451,33 +468,31 @@ def _fill(line: Line, words: list[Word], items: list[Item], text: str) -> None:
 def _chinese_words(words: list[Word], text: str) -> list[Word]:
     """The words with Chinese ones cut by the thesaurus: the reading knows few and gives pairs of characters for the rest."""
     out: list[Word] = []
-    known = senses.chinese()
     at = 0
     while at < len(words):
-        word = words[at]
-        if not is_cjk(word.stem):
-            surface = text[word.start : word.end]
-            if word.stem[0] == "=" and surface in known:
-                word = word._replace(stem=surface)
-            out.append(word)
+        if not (is_cjk(words[at].stem) or words[at].stem[0] == "=") or not is_cjk(text[words[at].start]):
+            out.append(words[at])
             at += 1
             continue
-        last = at  # the stretch of pairs that overlap
+        last = at  # a stretch without a gap
         while (
             last + 1 < len(words)
-            and is_cjk(words[last + 1].stem)
-            and words[last + 1].start == words[last].start + 1
-            and words[last + 1].negated == word.negated
+            and words[last + 1].start <= words[last].end
+            and words[last + 1].negated == words[at].negated
+            and is_cjk(text[words[last + 1].start])
         ):
             last += 1
-        out += _cut_chinese(text, word.start, words[last].end, word.negated, known)
+        out += _cut_chinese(text, words[at : last + 1])
         at = last + 1
     return out
 
 
-def _cut_chinese(text: str, start: int, end: int, negated: bool, known: frozenset[str]) -> list[Word]:
+def _cut_chinese(text: str, words: Sequence[Word]) -> list[Word]:
+    known = senses.chinese()
+    negated, end = words[0].negated, words[-1].end
+    whole = {word.start: word for word in words if not is_cjk(word.stem)}
     out: list[Word] = []
-    pending = at = start
+    pending = at = words[0].start
 
     def flush(to: int) -> None:
         piece = text[pending:to]
@@ -488,7 +503,13 @@ def _cut_chinese(text: str, start: int, end: int, negated: bool, known: frozense
 
     while at < end:
         size = next((size for size in (5, 4, 3, 2) if at + size <= end and text[at : at + size] in known), 0)
-        if size:
+        word = whole.get(at)
+        if word is not None and word.end - at >= size:
+            flush(at)
+            surface = text[at : word.end]
+            out.append(word._replace(stem=surface) if surface in known else word)
+            at = pending = word.end
+        elif size:
             flush(at)
             out.append(Word(text[at : at + size], at, at + size, negated))
             at = pending = at + size
