@@ -15,7 +15,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
@@ -90,6 +90,8 @@ _ROLES = (
     "carpenter|mechanic|barista|cashier|salesperson|representative|recruiter|pharmacist|dentist|therapist|psychologist|veterinarian|"
     "librarian|photographer|musician|actor|actress|producer|strategist|marketer|operator|supervisor|executive|principal|staff|freelancer"
 )
+_SIDE_ROLES = frozenset("student founder co-founder artist writer musician photographer actor actress lead founder parent president staff head editor".split())
+"""Roles that many people have beside their job."""
 _DIETS = "vegan|vegetarian|pescatarian|omnivore|carnivore|flexitarian|lacto-vegetarian|ovo-lacto vegetarian|fruitarian"
 _MARITAL = "single|married|divorced|widowed|engaged|separated"
 
@@ -109,13 +111,25 @@ _MANY_NOUNS = frozenset(
     teammate tool uncle wish task meeting appointment trip idea plan concern issue favorite favourite dream""".split()
 )
 _HALF_ONE = frozenset("author language religion sport founder developer number lead leader location position title role status creator".split())
+_KEYS = {
+    "job": "job role", "occupation": "job role", "profession": "job role", "job title": "job role", "employer": "job employer", "workplace": "job employer",
+    "city": "residence", "home city": "residence", "current city": "residence", "city of residence": "residence", "place of residence": "residence", "home town": "hometown",
+    "current residence": "residence", "current location": "residence", "husband": "spouse", "wife": "spouse", "phone": "phone number", "telephone": "phone number", "telephone number": "phone number",
+    "mobile": "mobile number", "mobile phone": "mobile number", "mobile phone number": "mobile number", "cell phone": "mobile number", "cell phone number": "mobile number", "cell": "mobile number",
+    "e-mail": "email", "e-mail address": "email", "email address": "email", "mail address": "email", "date of birth": "birthday", "birthdate": "birthday", "birth date": "birthday",
+    "time zone": "timezone", "favourite color": "favorite color", "favourite colour": "favorite color", "favorite colour": "favorite color", "monthly rent": "rent", "relationship status": "marital status",
+    "chief executive officer": "ceo", "current diet": "diet", "current job": "job role", "current employer": "job employer", "current address": "address", "home address": "address",
+    "current age": "age", "current weight": "weight", "annual salary": "salary", "yearly salary": "salary",
+}
+"""Nouns that people use for the same attribute."""
+
 _UNSURE = re.compile(
     r"\b(?:because|if|when|while|but|which|that|who|whose|it|them|they|he|she|unless|although|though|where|not|never|or|maybe|perhaps|"
     r"either|sometimes|often|usually|weekends?|part[- ]time|half|both|also|too|with|except|only)\b|[;:?!\n]|可能|也许|或者|但|如果|因为",
     re.IGNORECASE,
 )
 _HEDGE = re.compile(
-    r"\b(?:may|might|could|would|should|wants?|plans?|planning|hopes?|considering|thinking|going|will|wish(?:es)?|dreams?|if|asked|said|"
+    r"\b(?:may|might|could|would|should|wants?|plans? (?:to|on)|plans|planning|hopes?|considering|thinking|going|will|wish(?:es)?|dreams?|if|asked|said|"
     r"says|claims?|thinks?|believes?|heard|wonders?|whether|almost|nearly|tried|trying)\b|想|打算|计划|考虑|可能|也许|如果|希望|听说|准备"
 )
 _PRONOUN_SUBJECT = frozenset("he she it they we you this that these those there his her its their our your who what which one someone".split())
@@ -198,7 +212,9 @@ def subject_key(text: str) -> str | None:
 
 def _title_like(words: Sequence[str]) -> bool:
     """Whether these are a title such as A Wizard of Earthsea: capitals but for small words, and no clause in it."""
-    small = {"of", "the", "a", "an", "in", "on", "at", "for", "to", "by", "with", "from", "as", "du", "de", "von", "van", "la", "le", "al"}
+    if "and" in words and len(words) < 4:
+        return False  # Tom and Ann
+    small = {"of", "the", "a", "an", "in", "on", "at", "for", "to", "by", "with", "from", "as", "and", "&", "du", "de", "von", "van", "la", "le", "al"}
     return all(word[0].isupper() or word[0].isdigit() or word in small for word in words) and words[0][0].isupper()
 
 
@@ -236,6 +252,7 @@ _SHAPES: tuple[_Shape, ...] = (
     _Shape(r"(?:is|was) born on", "birthday", "one"),
     _Shape(r"died in", "place of death", "one"),
     _Shape(r"is (?:now )?married to", "spouse", "one"),
+    _Shape(r"(?:has )?(?:got |gotten |been )?married(?: to)?(?= [A-Z])", "spouse", "one", implied=False),
     _Shape(r"is (?:now )?engaged to", "fiance", "one"),
     _Shape(r"is (?:now )?employed by", "job employer", "one"),
     _Shape(r"works in the field of", "field of work", "usual"),
@@ -249,6 +266,10 @@ _SHAPES: tuple[_Shape, ...] = (
     _Shape(r"was founded by", "founder", "usual"),
     _Shape(r"was (?:developed|built) by", "developer", "usual"),
     _Shape(r"was performed by", "performer", "usual"),
+    _Shape(r"is (?:currently )?owned by", "owner", "usual", implied=False),
+    _Shape(r"is (?:currently )?represented by", "representative", "usual", implied=False),
+    _Shape(r"worked in the city of", "place of work", "usual", implied=False),
+    _Shape(r"is a member of", "membership", "many"),
     _Shape(r"was created by", "creator", "usual"),
     _Shape(r"(?:is|runs|listens) on port|uses port", "port", "usual"),
     _Shape(r"(?:now )?(?:" + _LIKE + r")", "likes", "many"),
@@ -287,22 +308,33 @@ def _more() -> dict[str, re.Pattern[str]]:
     source = {
         "move": subject + r"(?:has |recently |just |finally )*(?:moved|relocated|is moving|emigrated)(?: house| home| back)?(?: from (?P<old>.+?))? to (?P<val>.+)$",
         "switch": subject
-        + r"(?:has |recently |just |now )*(?:switched|migrated|changed|transitioned|converted|upgraded|downgraded)(?: (?P<what>(?!from\b|to\b)[\w ]{1,30}?))?(?: over)? from (?P<old>.+?) to (?P<val>.+)$",
+        + r"(?:has |recently |just |now )*(?:switched|migrated|changed|moved|transitioned|converted|upgraded|downgraded)(?: (?P<what>(?!from\b|to\b)[\w ]{1,30}?))?(?: over)? from (?P<old>.+?) to (?P<val>.+)$",
         "replace": subject + r"(?:has )?replaced (?P<old>.+?) (?:with|by) (?P<val>.+)$",
-        "work": subject + r"(?:currently |now )?(?:works|is working|work|worked now)(?: full[- ]time)?(?: as (?:an? |the )?(?P<role>.+?))?(?: (?:at|for) (?P<emp>[^,]+?))?$",
+        "work": subject + r"(?:currently |now )?(?:works|is working|work|is employed|worked now)(?: full[- ]time)?(?: as (?:an? |the )?(?P<role>.+?))?(?: (?:at|for) (?P<emp>[^,]+?))?$",
         "workat": subject
-        + r"(?:currently |now )?(?:works|is working|work)(?: full[- ]time)? (?:at|for) (?P<emp>[^,]+?),? as (?:an? |the )?(?P<role>.+?)$",
+        + r"(?:currently |now )?(?:works|is working|work|is employed)(?: full[- ]time)? (?:at|for|by) (?P<emp>[^,]+?),? as (?:an? |the )?(?P<role>.+?)$",
         "worked": subject + r"(?:used to work|previously worked|formerly worked|worked)(?: as (?:an? |the )?(?P<role>.+?))?(?: (?:at|for) (?P<emp>[^,]+?))?$",
         "isrole": subject + rf"is (?:now |currently )?(?:an? |the ){role}(?: (?:at|for) (?P<emp>[^,]+?))?$",
         "promoted": subject + r"(?:has been|was|got|is|has gotten) promoted(?: from (?P<old>.+?))? to (?:an? |the )?(?P<role>.+?)(?: at (?P<emp>[^,]+?))?$",
-        "became": subject + r"(?:has )?(?:became|become|is becoming|turned|went)(?: an?)? (?P<val>[\w -]+?)$",
-        "joined": subject + r"(?:has )?(?:joined|started (?:working |a new job |a job )?at) (?P<emp>[A-Z][^,]*?) as (?:an? |the )?(?P<role>.+?)$",
-        "leftjob": subject + r"(?:has )?(?:left|quit|resigned from|was laid off from) (?:(?:his|her|their|the|a) (?:job|position) at )?(?P<val>[A-Z].*)$",
+        "became": subject + r"(?:has )?(?:became|become|is becoming|turned|went|gone|has gone)(?: an?)? (?P<val>[\w -]+?)$",
+        "joined": subject + r"(?:has |recently |just )*(?:joined|(?:started|got|took|accepted|found|has) (?:working |a (?:new )?(?:job|position|role) )?(?:at|with)) (?P<emp>(?:[A-Z]|an? |the )[^,]*?) as (?:an? |the )?(?P<role>.+?)$",
+        "newjob": subject + r"(?:has |recently |just )*(?:started|got|took|accepted|found|has|began) (?:working (?:at|for)|a (?:new )?(?:job|position|role) (?:at|with)|a (?:new )?(?:job|position|role) as (?:an? )?(?P<role>[^,]+?) (?:at|with)) (?P<emp>(?:[A-Z]|an? |the )[^,]*?)$",
+        "newrole": subject + r"(?:has |recently |just )*(?:started|got|took|accepted|found|began) (?:working|work|a (?:new )?(?:job|position|role)) as (?:an? |the )?(?P<role>[^,]+?)$",
+        "leftjob": subject + r"(?:has |recently |just )*(?:left|quit|resigned from|was laid off (?:from|by)|was fired (?:from|by)|no longer works (?:at|for)|stopped working (?:at|for)|is no longer employed (?:by|at)) (?:(?:his|her|their|the|a) (?:job|position) (?:at|with) )?(?P<val>[A-Z].*)$",
+        "nomore": subject + rf"(?:is|was) (?:no longer|not) (?:an? |the )?(?P<val>{_DIETS}|{_MARITAL})(?: any ?more)?$",
+        "onadiet": subject + r"(?:now |currently |has )?(?:follows|is following|is on|started|has started|went on|switched to|eats) (?:an? |the )?(?P<val>[a-z][\w-]*(?: [a-z-]+)?) diet(?: now)?$",
+        "costs": subject + r"(?:now |currently )?(?:costs|is priced at|goes for|sells for) (?:about |around )?(?P<val>(?:[$€£¥]\s?)?\d[\d.,]*\s?(?:[$€£¥]|[A-Z]{3}\b|euros?|dollars?|pounds?|yen|yuan|francs?)?(?: (?:a|per|each|every) \w+)?)$",
+        "paysfor": subject + r"(?:now |currently )?(?:pays|spends|is paying) (?:about |around )?(?P<val>(?:[$€£¥]\s?)?\d[\d.,]*\s?(?:[$€£¥]|[A-Z]{3}\b|euros?|dollars?|pounds?|yen|yuan|francs?)?(?: (?:a|per|each|every) \w+)?) (?:for|on|in) (?:the |his |her |their )?(?P<what>[A-Za-z][\w' -]{1,40}?)(?P<per> (?:a|per|each|every) \w+)?$",
+        "earns": subject + r"(?:now |currently )?(?:earns|makes) (?:about |around )?(?P<val>(?:[$€£¥]\s?)?\d[\d.,]*[kK]?\s?(?:[$€£¥]|[A-Z]{3}\b|euros?|dollars?|pounds?|yen|yuan|francs?)?(?: (?:a|per|each|every) \w+)?)$",
+        "dose": subject + r"(?:now |currently )?(?:takes|is taking|is on) (?:(?P<val>\d[\d.,]* ?(?:mg|mcg|µg|g|ml|IU|units?)) (?:of )?(?P<what>[A-Za-z][\w-]{2,30})|(?P<what2>[A-Za-z][\w-]{2,30}) (?P<val2>\d[\d.,]* ?(?:mg|mcg|µg|g|ml|IU|units?)))(?: (?:once |twice )?(?:a day|daily|per day|every \w+))?$",
+        "at": r"^(?P<subj>(?:the |user['’]s |our |my )?[a-z][\w'’ -]{2,50}?)\s+(?:is|starts|begins|takes place|has been moved|was moved|moved|is now|now starts)(?: now| scheduled| daily| every \w+)?(?: from (?P<old>\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|h)?))? (?:at|to) (?P<val>\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.|p\.m\.|h|o'clock)?)(?: now)?$",
+        "amount": subject + r"(?:now |currently )?(?P<verb>drinks|sleeps|runs|works|walks|reads|trains|studies|swims|cycles|smokes|practi[cs]es|meditates) (?:about |around )?(?P<val>\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten) (?P<what>[a-z][\w -]{1,30}? (?:a|per|each|every) (?:day|night|week|month|year))$",
         "diet": subject + rf"is (?:now |currently )?(?:an? )?(?P<val>{_DIETS})(?: now)?$",
         "marital": subject + rf"is (?:now |currently )?(?P<val>{_MARITAL})(?: now)?$",
-        "age": subject + r"is (?:now )?(?P<val>\d{1,3}|[a-z]+(?:-[a-z]+)?) years old$",
+        "age": subject + r"(?:is (?:now )?(?P<val>\d{1,3}|[a-z]+(?:-[a-z]+)?) years old|(?:has |just |recently )*turned (?P<val2>\d{1,3}))$",
         "called": subject + r"(?:is|was) (?:named|called) (?P<val>.+)$",
         "rename": subject + r"(?:was |has been |is )?renamed (?:from (?P<old>.+?) )?to (?P<val>.+)$",
+        "notanymore": subject + rf"(?:does not|doesn['’]t|do not|don['’]t) (?:really )?(?:like|love|enjoy) (?P<val>.+?) any ?more$",
         "nolonger": subject + r"(?:no longer|does not|doesn['’]t) (?P<verb>[a-z]+)(?P<prep> (?:to|in|at|for|on|with))? (?P<val>.+?)(?: any ?more)?$",
         "stopped": subject + r"(?:has )?(?:stopped|quit|gave up|given up|ceased) (?P<verb>[a-z]+ing)(?P<prep> (?:to|in|at|for|on|with))? (?P<val>.+?)$",
         "forget": subject
@@ -316,10 +348,16 @@ def _more() -> dict[str, re.Pattern[str]]:
         "whois": r"^The (?P<noun>[a-z][\w' -]{1,40}?) (?P<mid>that|where|which) (?P<owner>.{1,80}?) (?P<rel>is|was educated is|plays is|was born is|works is) (?P<val>.+)$",
         "thatis": r"^The (?P<noun>[a-z]\w+) that (?P<rel>produced|developed|founded|created|made|wrote|owns) (?P<owner>.{1,80}?) is (?P<val>.+)$",
         "headis": r"^The name of the current (?P<noun>head of (?:state|government)|head) (?:in|of)(?: the)? (?P<owner>.{1,80}?)(?: government)? is (?P<val>.+)$",
-        "keyis": r"^(?P<noun>[A-Za-z][A-Za-z -]{1,30}|[\u4e00-\u9fff]{1,8})\s?[:：]\s?(?P<val>\S.*)$",
+        "setto": r"^(?:(?P<subj>.{1,60}?) (?:has |have )*(?:changed|switched|updated|raised|lowered|moved|set|reset|increased|decreased|reduced|cut|postponed|renamed) (?:the|his|her|their|its|my) (?P<noun>[a-z][\w' -]{1,40}?)|(?P<owner>.{1,60}?)['’]s (?P<noun2>[a-z][\w' -]{1,40}?) (?:has |was |has been |have )?(?:went up|gone up|rose|risen|increased|went down|gone down|dropped|fell|fallen|decreased|changed|raised|reduced|lowered|moved|postponed|updated|cut|improved)|(?:The |the )?(?P<noun3>[a-z]\w+|[A-Z][a-z]+|[a-z]\w+ [a-z]+) (?:of|for) (?P<owner2>.{1,60}?) (?:has |was |has been )?(?:went up|gone up|rose|risen|increased|went down|gone down|dropped|fell|fallen|decreased|changed|raised|reduced|lowered))(?: from (?P<old>.+?))? to (?P<val>.+)$",
+        "asnoun": subject + r"(?:uses|prefers|chose|picked|has|selected) (?P<val>[^,;]+?) as (?:an?|the|his|her|their|its) (?:main |primary |preferred |default |new )?(?P<noun>[a-z]+(?: [a-z]+)?)$",
+        "langat": r"^(?P<owner>.{1,60}?)['’]s (?P<lang>[A-Z][a-z]+)(?: level)? is (?:at )?(?:level )?(?P<lev>[ABC][12]|N[1-5])(?: level)?$",
+        "exam": subject + r"(?:has )?passed (?:the |a |an )?(?P<lev>[ABC][12]|N[1-5])(?: level)? (?:exam|test|certificate)? ?(?:in|of|for) (?P<lang>[A-Z][a-z]+)$",
+        "atlevel": subject + r"is at (?:the )?(?:level )?(?P<lev>[ABC][12]|N[1-5])(?: level)? in (?P<lang>[A-Z][a-z]+)$",
+        "bareis": r"^(?:The |the )?(?P<noun>[Rr]ent|[Mm]onthly rent|[Ss]alary|[Pp]hone number|[Ee]mail address|[Ff]avou?rite [a-z]+) is (?P<val>.+)$",
+        "keyis": r"^(?:(?:User|user|The user|the user)['’]s )?(?P<noun>[A-Za-z][A-Za-z -]{1,30}|[\u4e00-\u9fff]{1,8})\s?[:：]\s?(?P<val>\S.*)$",
         "many": subject + rf"(?:currently |still |now )?(?P<verb>{_MANY_VERBS}) (?P<val>.+)$",
     }
-    return {name: re.compile(pattern, 0 if name in ("possis", "myis", "ofis", "joined", "leftjob", "learning", "level") else re.IGNORECASE) for name, pattern in source.items()}
+    return {name: re.compile(pattern, 0 if name in ("setto", "langat", "exam", "atlevel", "bareis", "possis", "myis", "ofis", "joined", "newjob", "newrole", "leftjob", "learning", "level") else re.IGNORECASE) for name, pattern in source.items()}
 
 
 _TAIL = re.compile(
@@ -329,6 +367,16 @@ _TAIL = re.compile(
     r"September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?(?: \d{1,2})?(?:,? \d{4})?))$",
     re.IGNORECASE,
 )
+_TOLD = re.compile(r"\s*(?:\((?P<en>before[ :][^()]*)\)|（(?P<zh>[^（）]*之前：[^（）]*)）)$")
+_TOLD_PART = re.compile(r"before(?: [A-Z][a-z]+ \d{4})?: (?P<en>.+)|(?:\d{4}年\d{1,2}月)?之前：(?P<zh>.+)")
+
+
+def told_before(history: str) -> tuple[str, ...]:
+    """The former values in a history as ``supersede`` writes it: ``before May 2026: Lyon, before June 2025: Rome``."""
+    found = [_TOLD_PART.fullmatch(part.strip()) for part in re.split(r", (?=before[ :])|、(?=(?:\d{4}年\d{1,2}月)?之前：)", history)]
+    return tuple((match["en"] or match["zh"]).strip() for match in found if match)
+
+
 _WAS = re.compile(r"\s*[(（,]\s*(?:it )?(?:was|formerly|previously|before(?: that)?:?|used to be|from|原来是?|之前是?|以前是?|曾是)\s*(?P<old>[^()（）]+?)(?P<w>\s+(?:before|previously|earlier|until [^()]+|in [^()]+))?\s*[)）]?$", re.IGNORECASE)
 
 
@@ -338,6 +386,11 @@ def _trim(value: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     before: list[str] = []
     value = value.strip(" .。!！")
     while True:
+        told = _TOLD.search(value)
+        if told and told.start() > 0:
+            before.extend(told_before(told["en"] or told["zh"]))
+            value = value[: told.start()].strip(" ,，")
+            continue
         was = _WAS.search(value)
         if was and was.start() > 0:
             before.append(was["old"].strip())
@@ -363,7 +416,13 @@ def split_list(value: str) -> tuple[str, ...]:
 
 
 def _plain_value(value: str) -> bool:
-    return 0 < len(value) <= 80 and len(value.split()) <= 9 and not _UNSURE.search(value)
+    if 0 < len(value) <= 80 and len(value.split()) <= 9 and not _UNSURE.search(value):
+        return True
+    if re.fullmatch(r"\d{1,2}:\d\d(?: ?(?:am|pm|a\.m\.|p\.m\.|h))?", value, re.IGNORECASE):
+        return True
+    # a title such as Doctor Who or The History of the Decline and Fall of the Roman Empire
+    words = value.split()
+    return 1 < len(words) <= 14 and len(value) <= 100 and all(word[0].isupper() or word in ("of", "the", "and", "de") for word in words) and value.isprintable() and not re.search(r"[;:?!]", value)
 
 
 # --------------------------------------------------------------------------------------------------------------- reading
@@ -438,7 +497,13 @@ def _subject(written: str | None, carried: str | None) -> str | None:
     return subject_key(written)
 
 
+_NOW = re.compile(r"(?<=\w )(?:now|currently|presently|recently|just|finally|officially) (?=[a-z])")
+_NEW_JOB = re.compile(r"\b(?:has )?(?:switched|changed) (?:jobs?|careers?) and (?=(?:is|works|became)\b)|\b(?:got|has|found) a new job and (?=(?:is|works)\b)")
+
+
 def _read_english(body: str, carried: str | None) -> list[Statement]:
+    told_now = re.search(r"\bnow\b|\bcurrently\b", body) is not None
+    body = _NEW_JOB.sub("", _NOW.sub("", body))
     hedged = bool(_HEDGE.search(body[0].lower() + body[1:]))
     shapes = _more()
 
@@ -472,24 +537,33 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
         subject = _subject(match["subj"], carried)
         noun = fold(re.sub(r"^(?:his|her|their|its|my|the|user['’]s) ", "", match["val"], flags=re.IGNORECASE))
         if subject and len(noun.split()) <= 4 and not _UNSURE.search(noun):
-            return [Statement(subject, noun, (), "many", False, "retracted")]
+            return [Statement(subject, _KEYS.get(noun, noun), (), "many", False, "retracted")]
         return []
     if hedged and not re.search(r"\b(?:wants to learn)\b", body):
         return []
+    match = shapes["at"].match(body)
+    if match:
+        return make(_subject(re.sub(r"(?i)\b(?:daily|weekly|regular) ", "", match["subj"]), carried), "time of day", match["val"], "one", old=match["old"])
     match = shapes["move"].match(body)
     if match:
         subject = _subject(match["subj"], carried)
         value, times, before = _trim(match["val"])
+        value = re.sub(r" for (?:work|an? (?:new |better )?(?:job|start|position|role|degree)|school|university|college|love|family|(?:his|her|their|my) .+|studies|retirement|good)$", "", value)
         place = re.split(r"\s*[(,]", value)[0]
-        if subject and place[:1].isupper() and not _PLACE_WORD.search(value) and "moving" not in body.split()[:3]:
+        if subject and place[:1].isupper() and " for " not in value and not _PLACE_WORD.search(value) and "moving" not in body.split()[:3]:
             former = (_trim(match["old"])[0],) if match["old"] else before
             return [Statement(subject, "residence", (value,), "one", True, "current", former, times, _plain_value(value))]
-        return []
     for name in ("switch", "replace"):
         match = shapes[name].match(body)
         if match:
-            found = make(_subject(match["subj"], carried), "switch", match["val"], "many", old=match["old"])
+            value = re.split(r" (?:for|because|as|due|since) ", match["val"])[0]
+            found = make(_subject(match["subj"], carried), "switch", value, "many", old=match["old"])
             return [replace(item, complete=False) for item in found]
+    match = shapes["leftjob"].match(body)
+    if match:
+        subject = _subject(match["subj"], carried)
+        value = re.split(r",| (?:because|after|due|in order|to) ", match["val"])[0]
+        return [] if subject is None else [replace(item, complete=True) for item in make(subject, "job employer", value, "one", False, "ended")]
     match = shapes["promoted"].match(body)
     if match:
         subject = _subject(match["subj"], carried)
@@ -500,6 +574,13 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
     if match:
         subject = _subject(match["subj"], carried)
         return [*make(subject, "job role", match["role"], "one"), *make(subject, "job employer", match["emp"], "one")]
+    match = shapes["newjob"].match(body)
+    if match:
+        subject = _subject(match["subj"], carried)
+        return [*(make(subject, "job role", match["role"], "one") if match["role"] else []), *make(subject, "job employer", match["emp"], "one")]
+    match = shapes["newrole"].match(body)
+    if match:
+        return make(_subject(match["subj"], carried), "job role", match["role"], "one")
     for name, state in (("worked", "past"), ("workat", "current"), ("work", "current"), ("isrole", "current")):
         match = shapes[name].match(body)
         if match and (match["role"] or match["emp"]):
@@ -507,9 +588,58 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
             tail_state: State = "past" if state == "past" else "current"
             out = make(subject, "job role", match["role"], "one", state=tail_state) if match["role"] else []
             out += make(subject, "job employer", match["emp"], "one", state=tail_state) if match["emp"] else []
+            if name == "isrole" and match["role"].split()[-1].casefold() in _SIDE_ROLES and not told_now:
+                out = [replace(item, cardinality="usual") if item.attribute == "job role" else item for item in out]
             if out and all(item.complete for item in out):
                 return out
             return [replace(item, complete=False) for item in out]
+    match = shapes["nomore"].match(body)
+    if match:
+        attribute = "diet" if re.fullmatch(_DIETS, match["val"], re.IGNORECASE) else "marital status"
+        return make(_subject(match["subj"], carried), attribute, match["val"], "one", False, "ended")
+    match = shapes["onadiet"].match(body)
+    if match and match["val"].split()[0] not in ("healthy", "good", "balanced", "strict", "special", "new", "bad", "normal"):
+        return make(_subject(match["subj"], carried), "diet", match["val"], "one")
+    for name, attribute in (("costs", "price"), ("earns", "salary")):
+        match = shapes[name].match(body)
+        if match:
+            return make(_subject(match["subj"], carried), attribute, match["val"], "one")
+    match = shapes["paysfor"].match(body)
+    if match:
+        what = fold(match["what"])
+        value = match["val"] + (match["per"] or "")
+        return make(_subject(match["subj"], carried), "rent" if what == "rent" else f"price of {what}", value, "one")
+    match = shapes["dose"].match(body)
+    if match:
+        return make(_subject(match["subj"], carried), f"dose of {fold(match['what'] or match['what2'])}", match["val"] or match["val2"], "one")
+    match = shapes["amount"].match(body)
+    if match:
+        first, _, rest = fold(match["what"]).partition(" ")
+        return make(_subject(match["subj"], carried), f"{_stem(match['verb'])} {first.removesuffix('s')} {rest}", match["val"], "one")
+    for name in ("langat", "exam", "atlevel"):
+        match = shapes[name].match(body)
+        if match:
+            subject = subject_key(match["owner"]) if name == "langat" else _subject(match["subj"], carried)
+            return make(subject, f"level of {match['lang'].casefold()}", match["lev"], "one")
+    match = shapes["setto"].match(body)
+    if match and (match["old"] is None or len(match["old"]) <= 60):
+        noun = fold(match["noun"] or match["noun2"] or match["noun3"])
+        owner = match["owner"] or match["owner2"]
+        subject = subject_key(owner) if owner else _subject(match["subj"], carried)
+        noun = _KEYS.get(noun, noun)
+        if noun and (noun.split()[-1] in _ONE_NOUNS or noun in _KEYS.values()):
+            if noun == "price" and not owner:
+                return []
+            return make(subject, noun, match["val"], "one", old=match["old"])
+    match = shapes["asnoun"].match(body)
+    if match:
+        noun = _KEYS.get(match["noun"], match["noun"])
+        if noun.split()[-1] in _ONE_NOUNS or noun.split()[-1] in ("editor", "browser", "shell", "terminal", "keyboard", "laptop", "phone", "bank"):
+            return make(_subject(match["subj"], carried), noun, match["val"], "one")
+    match = shapes["bareis"].match(body)
+    if match:
+        noun = fold(match["noun"])
+        return make(carried or "user", _KEYS.get(noun, noun), match["val"], "one")
     match = shapes["learning"].match(body)
     if match:
         level = (match["lev"] or match["lev2"]).replace("level ", "")
@@ -517,6 +647,9 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
     match = shapes["level"].match(body)
     if match:
         return make(_subject(match["subj"], carried), f"level of {match['lang'].casefold()}", match["val"], "one")
+    match = shapes["age"].match(body)
+    if match:
+        return make(_subject(match["subj"], carried), "age", match["val"] or match["val2"], "one")
     match = shapes["became"].match(_trim(body)[0])
     if match:
         value = match["val"].strip()
@@ -527,7 +660,7 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
         if re.search(rf"\b(?:{_ROLES})$", value, re.IGNORECASE):
             return make(_subject(match["subj"], carried), "job role", value, "one")
         return []
-    for name, attribute in (("diet", "diet"), ("marital", "marital status"), ("age", "age"), ("called", "name"), ("rename", "name")):
+    for name, attribute in (("diet", "diet"), ("marital", "marital status"), ("called", "name"), ("rename", "name")):
         match = shapes[name].match(_trim(body)[0] if name in ("diet", "marital") else body)
         if match:
             old = match["old"] if name == "rename" else None
@@ -539,6 +672,9 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
             pair = " / ".join(sorted((fold(value), fold(other))))
             return make(_subject(match["subj"], carried), f"preference {pair}", value, "one")
         return []
+    match = shapes["notanymore"].match(body)
+    if match:
+        return make(_subject(match["subj"], carried), "likes", match["val"], "many", False, "ended")
     for pattern, shape in _english():
         match = pattern.match(body)
         if match:
@@ -560,14 +696,15 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
             continue
         group = match.groupdict()
         subject = "user" if name == "myis" else subject_key(group["owner"])
-        noun = fold(group["noun"])
+        noun = re.sub(r"^(?:new|current|latest|present|updated|actual) (?=\w)", "", fold(group["noun"]))
+        noun = _KEYS.get(noun, noun)
         attribute = {"thatis": f"{noun} that {group.get('rel')}", "whois": f"{noun} {group.get('rel')}"}.get(name, noun)
         if subject is None:
             continue
         last = noun.split()[-1] if noun.split() else ""
-        language = re.fullmatch(r"(\w+) level", noun)
+        language = re.fullmatch(r"(\w+) level", noun) or re.fullmatch(r"level (?:in|of) (\w+)", noun)
         if language:
-            attribute = f"level of {language[1]}"
+            attribute, last = f"level of {language[1]}", "level"
         if re.match(r"(?:an?|the) ", group["val"]) and last not in _ONE_NOUNS:
             return []
         if (name == "possis" and last in _MANY_NOUNS | {"favorite", "favourite"}) or (last.endswith("s") and last not in ("headquarters", "address", "status", "boss", "pronouns")):
@@ -582,9 +719,13 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
         return make(subject, attribute, group["val"], kind)
     match = shapes["keyis"].match(body)
     if match:
-        noun = fold(match["noun"])
-        if noun.split()[-1] in _ONE_NOUNS and len(noun.split()) <= 3:
-            return make(carried or "user", noun, match["val"], "one")
+        noun = re.sub(r"^(?:new|current|latest|present|updated) (?=\w)", "", fold(match["noun"]))
+        role = re.fullmatch(r"(?P<role>[^,]+?) (?:at|for) (?P<emp>[^,]+)", match["val"]) if _KEYS.get(noun) == "job role" else None
+        if role:
+            about = carried or "user"
+            return [*make(about, "job role", role["role"], "one"), *make(about, "job employer", role["emp"], "one")]
+        if (noun.split()[-1] in _ONE_NOUNS and len(noun.split()) <= 3) or noun in _KEYS:
+            return make(carried or "user", _KEYS.get(noun, noun), match["val"], "one")
         return []
     match = shapes["many"].match(body)
     if match:
@@ -610,6 +751,11 @@ def _chinese() -> tuple[tuple[str, re.Pattern[str]], ...]:
     adv = r"(?:现在|目前|如今|最近|已经|已|刚刚?|仍然?|还|一直|也|都|很|非常|特别|最|比较)*"
     source = {
         "forget": s + r"(?:要求|请求|让|请)(?:助手|系统|我们|AI|我)?(?:忘记|忘掉|删除|不要记住|不要保存)(?:他的|她的|其|自己的|我的|用户的)?(?P<val>.+)$",
+        "rise": rf"^(?P<owner>(?![^，,。]*[把将])[^，,。]{{1,20}}?)的?(?:每月)?(?P<noun>{_ZH_NOUNS})(?:现在|已经|最近)?(?:从(?P<old>[^，,]+?))?(?:涨到|降到|升到|增加到|减少到|提高到|上涨到|下降到|改成|改为|换成|变成|变为|调整为|调整到|改到)了?(?P<val>.+?)了?$",
+        "permonth": r"^(?P<owner>[^，,。]{1,12}?)(?:的)?(?:每个?月|每年)的?(?P<noun>房租|租金|工资|薪水)(?:是|为)?(?P<val>\d.+)$",
+        "newnumber": r"^(?P<owner>.{0,10}?)(?:新|现在的?)(?P<noun>号码|电话|手机号|邮箱|地址|住址)(?:是|为|：|:)(?P<val>.+)$",
+        "nodiet": s + r"(?:现在)?(?:不再|不|不是)(?P<val>吃纯素|吃素|素食者|纯素食者)了?$",
+        "roleat": s + r"(?:现在)?是(?P<emp>[^，,的]{2,20})的(?P<role>[^，,的]{2,12})$",
         "change": s + adv + r"(?:把|将)?(?P<what>[^，,从]{0,15}?)从(?P<old>.+?)(?:改成|改为|换成|换到|切换到|切换为|迁移到|升级到|变成|变为|转到|调整为)了?(?P<val>.+)$",
         "move": s + adv + r"(?:从(?P<old>.+?))?(?:搬到|搬去|搬家到|搬至|移居到?|迁居到?|搬回)了?(?P<val>.+)$",
         "setto": s + r"(?:把|将)(?P<what>.{1,15}?)(?:改成|改为|换成|改到)了?(?P<val>.+)$",
@@ -617,7 +763,9 @@ def _chinese() -> tuple[tuple[str, re.Pattern[str]], ...]:
         "dislike": s + adv + r"(?:不(?:太|怎么|是很)?(?:喜欢|爱)|讨厌|厌恶|反感)(?P<val>.+)$",
         "like": s + adv + r"(?:喜欢|喜爱|热爱|爱好是?|偏爱)(?P<val>.+)$",
         "past": s + r"(?:以前|之前|曾经|曾|过去|原来)(?:住在|居住在)(?P<val>.+)$",
-        "live": s + adv + r"(?:住在|居住在|居住于|定居在|定居于|家住|生活在)(?P<val>.+)$",
+        "live": s + adv + r"(?:住在|居住在|居住于|定居在|定居于|家住|生活在|现居于?|住)(?P<val>.+)$",
+        "newjob": s + adv + r"(?:跳槽到|跳槽去|跳槽至|入职|加入|换到|换工作到|换工作去)了?(?P<emp>[^，,]{1,25}?)(?:(?:公司|单位)?(?:担任|做|当|任)(?P<role>[^，,]{1,20}))?了?$",
+        "promoted": s + adv + r"(?:升职为|升职成|晋升为|升任|被提拔为|转岗为|转行做|转行当|改行做|改行当)了?(?P<role>[^，,]{1,20}?)了?$",
         "workas": s + adv + r"在(?P<emp>[^，,]{1,25}?)(?:担任|做|当|任职?)(?P<role>[^，,]{1,20})$",
         "workat": s + adv + r"(?:在(?P<emp>[^，,]{1,25}?)(?:工作|上班|任职|就职)|就职于(?P<emp2>.+))$",
         "workis": s + adv + r"(?:担任|从事)(?P<role>[^，,]{1,20})$",
@@ -633,6 +781,10 @@ def _chinese() -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple((name, re.compile(pattern)) for name, pattern in source.items())
 
 
+_ZH_DIET = {"吃素": "素食者", "素食主义者": "素食者", "吃纯素": "纯素食者", "纯素食主义者": "纯素食者"}
+_ZH_ROLE_ENDS = ("师", "员", "经理", "主管", "总监", "会计", "设计师", "医生", "护士", "老师", "教授", "律师", "司机", "厨师", "销售", "编辑", "记者", "顾问", "助理", "研究员", "负责人", "CEO", "CTO", "程序员")
+
+
 def _read_chinese(body: str, carried: str | None) -> list[Statement]:
     body = re.sub(r"(?<=[\u4e00-\u9fff])\s+|\s+(?=[\u4e00-\u9fff])", "", body)
     for name, pattern in _chinese():
@@ -641,13 +793,16 @@ def _read_chinese(body: str, carried: str | None) -> list[Statement]:
             continue
         group = match.groupdict()
         written = group.get("subj")
-        if name in ("nounis", "levelis"):
-            subject = subject_key(group["owner"] or "")
+        if name in ("nounis", "levelis", "rise", "permonth", "newnumber"):
+            owner = (group["owner"] or "").removesuffix("的")
+            subject = subject_key(owner) if owner else carried or "user"
         else:
             subject = (carried or "user") if not written else subject_key(written)
         if subject is None or (written and _HEDGE.search(written)):
             continue
         value, times, before = _trim(group["val"] or "") if group.get("val") else ("", (), ())
+        if len(value) > 2:
+            value = value.removesuffix("了")
         sure = 0 < len(value) <= 30 and not _UNSURE.search(value)
 
         about, when = subject, times
@@ -689,7 +844,14 @@ def _read_chinese(body: str, carried: str | None) -> list[Statement]:
             if group.get("verb") == "住在":
                 return [one("residence", value, state="ended", polarity=False)]
             return [Statement(subject, group.get("verb") or "做", split_list(value), "many", False, "ended", (), times)] if sure else []
-        if name in ("workas", "workat", "workis"):
+        if name in ("rise", "permonth", "newnumber"):
+            noun = "phone number" if group["noun"] == "号码" else group["noun"] or ""
+            return [one(_ZH_KEYS.get(noun, noun), value, (group["old"],) if group.get("old") else before)] if sure else []
+        if name == "nodiet":
+            return [one("diet", _ZH_DIET.get(value, value), state="ended", polarity=False)]
+        if name == "roleat" and not (group["role"] or "").endswith(_ZH_ROLE_ENDS):
+            continue
+        if name in ("workas", "workat", "workis", "newjob", "promoted", "roleat"):
             out = []
             if group.get("role"):
                 out.append(one("job role", (group["role"] or "").removeprefix("一名").removeprefix("一个")))
@@ -706,7 +868,7 @@ def _read_chinese(body: str, carried: str | None) -> list[Statement]:
         if name == "age":
             return [one("age", value)]
         if name == "diet":
-            return [one("diet", value, before)]
+            return [one("diet", _ZH_DIET.get(value, value), before)]
         if name == "levelis":
             return [one(f"level of {group['lang']}", value, before)]
         if name == "nounis":
@@ -720,7 +882,7 @@ def _read_chinese(body: str, carried: str | None) -> list[Statement]:
 
 def same_value(a: str, b: str) -> bool:
     """Whether two values may mean the same: equal when folded, or one says the other and more (Berlin; Berlin, Germany; Berlin (Mitte))."""
-    left, right = fold(a), fold(b)
+    left, right = (re.sub(r"(?<=\d),(?=\d{3}\b)", "", fold(text)) for text in (a, b))
     if left == right or re.split(r"\s*[,(（，]", left)[0] == re.split(r"\s*[,(（，]", right)[0]:
         return True
     first, second = set(_value_words(left)), set(_value_words(right))
@@ -744,6 +906,60 @@ def _comparable(attribute: str, a: str, b: str) -> bool:
 
 _ENDABLE = frozenset(("residence", "job role", "job employer", "us", "diet", "name", "prefer", "使用"))
 
+Loose = bool | Literal["others"]
+"""Which attributes that usually hold one value are taken to hold one: all, none, or those of subjects other than the user and the user's."""
+Key = tuple[int, int, str]
+"""A statement: its memory's position, where its clause begins, its attribute."""
+
+
+class Hit(NamedTuple):
+    """What replaced a statement: the newer memory, why, where in it the newer clause begins (-1: not known), until when the old one held."""
+
+    newer: int
+    reason: str
+    start: int = -1
+    until: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """Two memories that tell different values of what may hold one, where no rule decides. ``index`` is the older, as far as is known."""
+
+    index: int
+    other: int
+    key: Key
+    reason: str
+
+
+@dataclass(slots=True)
+class Findings:
+    """What ``find`` found.
+
+    Attributes:
+        per_clause: all statements, by memory and beginning of the clause.
+        hits: the statements that a newer memory replaces.
+        restated: statements that newer memories say again.
+        returned: statements whose value was replaced and came back later: said again, with another value in between.
+        partial: of statements with a list of values, those that newer memories turn round, folded.
+        undecided: pairs for a review.
+    """
+
+    per_clause: dict[tuple[int, int], list[Statement]]
+    hits: dict[Key, Hit] = field(default_factory=dict)
+    restated: set[Key] = field(default_factory=set)
+    returned: dict[Key, Hit] = field(default_factory=dict)
+    partial: dict[Key, dict[str, Hit]] = field(default_factory=dict)
+    undecided: list[Undecided] = field(default_factory=list)
+
+    def gone(self, index: int, start: int) -> bool:
+        """Whether a clause says nothing any more that newer memories do not say or replace."""
+        items = self.per_clause[index, start]
+        keys = [(index, start, item.attribute) for item in items]
+        if not all(item.complete for item in items):
+            return False
+        over = [key for key in keys if key in self.hits or key in self.returned]
+        return bool(over) and all(key in self.hits or key in self.returned or key in self.restated for key in keys)
+
 
 def superseded(memories: Sequence[UserMemory], *, loose: bool = False) -> tuple[Superseded, ...]:
     """The clauses that newer memories replace.
@@ -759,53 +975,24 @@ def superseded(memories: Sequence[UserMemory], *, loose: bool = False) -> tuple[
     Returns:
         In the order of the memories, then of their text. Time is linear in the number of statements.
     """
-    per_clause: dict[tuple[int, int], list[Statement]] = defaultdict(list)
-    slots: dict[tuple[str, str], list[tuple[float, int, Statement]]] = defaultdict(list)
-    changes: dict[str, list[tuple[float, int, Statement]]] = defaultdict(list)
-    for index, memory in enumerate(memories):
-        for item in read_statements(memory.memory):
-            per_clause[index, item.start].append(item)
-            when = memory.last_changed
-            if when is None:
-                continue
-            slots[item.subject, item.attribute].append((float(when), index, item))
-            if item.before:
-                changes[item.subject].append((float(when), index, item))
-    hits: dict[tuple[int, int, str], tuple[int, str]] = {}  # (memory, clause, attribute) -> (newer memory, reason)
-    restated: set[tuple[int, int, str]] = set()
-    for (subject, attribute), entries in slots.items():
-        kinds = {item.cardinality for _, _, item in entries}
-        retractions = [(when, index) for when, index, item in entries if item.state == "retracted"]
-        for when, index in retractions:
-            for old_when, old_index, old in entries:
-                if old_when < when and old.state == "current" and old.polarity:
-                    hits.setdefault((old_index, old.start, attribute), (index, f"the user asked to forget the {attribute}"))
-        if "many" in kinds and not kinds & {"one"}:
-            _flips(entries, attribute, hits)
-            continue
-        if kinds <= {"one"} or (loose and kinds <= {"one", "usual"}):
-            _replace(entries, attribute, subject, hits, restated)
-    for subject, entries in changes.items():
-        _changed(subject, entries, slots, hits)
+    found = find(memories, [read_statements(memory.memory) for memory in memories], loose=loose)
     out: list[Superseded] = []
-    for (index, start), items in per_clause.items():
+    for (index, start), items in found.per_clause.items():
         keys = [(index, start, item.attribute) for item in items]
-        if not all(item.complete for item in items) or not any(key in hits for key in keys):
+        if not any(key in found.hits for key in keys) or not found.gone(index, start):
             continue
-        if not all(key in hits or key in restated for key in keys):
-            continue
-        first = next(key for key in keys if key in hits)
-        newer, reason = hits[first]
-        if newer == index:
+        first = next(key for key in keys if key in found.hits)
+        hit = found.hits[first]
+        if hit.newer == index:
             continue
         out.append(
             Superseded(
                 memories[index].memory_id,
                 items[0].clause,
-                memories[newer].memory_id,
-                reason,
+                memories[hit.newer].memory_id,
+                hit.reason,
                 index,
-                newer,
+                hit.newer,
                 (items[0].start, items[0].end),
                 first[2],
                 tuple(value for item in items for value in item.values),
@@ -815,11 +1002,128 @@ def superseded(memories: Sequence[UserMemory], *, loose: bool = False) -> tuple[
     return tuple(out)
 
 
+def find(
+    memories: Sequence[UserMemory], statements: Sequence[Sequence[Statement]], *, loose: Loose = False, deep: bool = False
+) -> Findings:
+    """What of the memories' statements newer ones replace, return to, or leave undecided.
+
+    Args:
+        memories: of one user, in any order.
+        statements: what each of them states, in the order of the memories.
+        deep: for callers that still tell what was before: a new employer also ends the role told with the old one, and a switch from X to
+            Y is taken as the new value of what was X.
+    """
+    per_clause: dict[tuple[int, int], list[Statement]] = defaultdict(list)
+    slots: dict[tuple[str, str], list[_Entry]] = defaultdict(list)
+    undated: dict[tuple[str, str], list[tuple[int, Statement]]] = defaultdict(list)
+    changes: dict[str, list[_Entry]] = defaultdict(list)
+    for index, memory in enumerate(memories):
+        when = memory.last_changed
+        for item in statements[index]:
+            per_clause[index, item.start].append(item)
+            if when is None:
+                undated[item.subject, item.attribute].append((index, item))
+                continue
+            slots[item.subject, item.attribute].append((float(when), index, item))
+            if item.before:
+                changes[item.subject].append((float(when), index, item))
+    found = Findings(per_clause)
+    attributes: dict[str, list[str]] = defaultdict(list)
+    for subject, attribute in slots:
+        attributes[subject].append(attribute)
+    for subject, entries in changes.items():
+        _moves(subject, slots, found)
+        if deep:
+            _learn(subject, entries, slots, attributes[subject], per_clause)
+    for (subject, attribute), entries in slots.items():
+        kinds = {item.cardinality for _, _, item in entries if item.state != "retracted"}
+        _retract(entries, attribute, found)
+        if "many" in kinds and not kinds & {"one"}:
+            _flips(entries, attribute, found)
+            continue
+        if "many" in kinds:
+            continue
+        if kinds <= {"one"} or _usual_is_one(subject, loose):
+            _replace(entries, attribute, found)
+            _end(entries, attribute, found)
+        else:
+            _doubt(entries, attribute, found, f"{attribute}: this may have more than one value at a time")
+    for (subject, attribute), rows in undated.items():
+        _doubt_undated(rows, slots.get((subject, attribute), ()), attribute, found)
+    for subject, entries in changes.items():
+        _changed(subject, entries, slots, attributes[subject], found.hits)
+    _jobs_left(found, deep)
+    for subject in {subject for subject, attribute in slots if attribute == "marital status"}:
+        _couples(subject, slots, found)
+    for subject in {subject for subject, attribute in slots if attribute == "spouse"}:
+        _wed(subject, slots, found)
+    return found
+
+
+def _usual_is_one(subject: str, loose: Loose) -> bool:
+    return loose is True or (loose == "others" and subject != "user" and not subject.startswith("user/"))
+
+
 _Entry = tuple[float, int, Statement]
-_Hits = dict[tuple[int, int, str], tuple[int, str]]
+_Hits = dict[Key, Hit]
 
 
-def _replace(entries: Iterable[_Entry], attribute: str, subject: str, hits: _Hits, restated: set[tuple[int, int, str]]) -> None:
+def _learn(
+    subject: str,
+    changes: list[_Entry],
+    slots: dict[tuple[str, str], list[_Entry]],
+    attributes: Sequence[str],
+    per_clause: dict[tuple[int, int], list[Statement]],
+) -> None:
+    """Take "switched from Vim to Zed" as the editor's new value where Vim was told to be the editor."""
+    switches = [entry for entry in changes if entry[2].attribute == "switch" and len(entry[2].before) == 1 and len(entry[2].values) == 1]
+    if not switches:
+        return
+    known: dict[str, list[tuple[float, str]]] = defaultdict(list)
+    for attribute in attributes:
+        for when, _, item in slots[subject, attribute]:
+            if item.cardinality != "many" and item.state == "current" and item.polarity and item.values:
+                known[fold(item.values[0])].append((when, attribute))
+    for entry in sorted(switches, key=lambda entry: entry[:2]):
+        when, index, item = entry
+        about = {attribute for earlier, attribute in known[fold(item.before[0])] if earlier < when}
+        if len(about) != 1:
+            continue
+        attribute = about.pop()
+        told = replace(item, attribute=attribute, cardinality="one", complete=_plain_value(item.values[0]))
+        slots[subject, "switch"].remove(entry)
+        slots[subject, attribute].append((when, index, told))
+        changes[changes.index(entry)] = (when, index, told)
+        clause = per_clause[index, item.start]
+        clause[clause.index(item)] = told
+        known[fold(item.values[0])].append((when, attribute))
+
+
+def _moves(subject: str, slots: dict[tuple[str, str], list[_Entry]], found: Findings) -> None:
+    """Who "moved from Vim to Emacs" lives where he did: a move from where nobody lived, while he lived elsewhere, is listed only."""
+    entries = slots.get((subject, "residence"), [])
+    doubtful: list[_Entry] = []
+    for when, index, item in entries:
+        if not item.before or not re.search(r"\b(?:moved|migrated|relocated|moving)\b.* from ", item.clause):
+            continue
+        lived = [old.values[0] for old_when, _, old in entries if old_when < when and old.values and old.state == "current" and old.polarity]
+        if lived and not any(same_value(place, value) for place in lived for value in item.before):
+            doubtful.append((when, index, item))
+    for entry in doubtful:
+        entries.remove(entry)
+    if doubtful:
+        _doubt([*entries, *doubtful], "residence", found, "residence: a move from a place where nobody is known to have lived")
+
+
+def _retract(entries: Sequence[_Entry], attribute: str, found: Findings) -> None:
+    asked = [(when, index, item) for when, index, item in entries if item.state == "retracted"]
+    for when, index, item in asked:
+        for old_when, old_index, old in entries:
+            if old_when < when and old.state == "current" and old.polarity:
+                found.hits.setdefault((old_index, old.start, attribute), Hit(index, f"the user asked to forget the {attribute}", item.start))
+
+
+def _replace(entries: Iterable[_Entry], attribute: str, found: Findings) -> None:
     current = sorted((entry for entry in entries if entry[2].state == "current" and entry[2].polarity and entry[2].values), key=lambda entry: entry[:2])
     if len(current) < 2:
         return
@@ -827,31 +1131,121 @@ def _replace(entries: Iterable[_Entry], attribute: str, subject: str, hits: _Hit
     value = newest.values[0]
     top = [entry for entry in current if entry[0] == newest_when]
     if any(not same_value(entry[2].values[0], value) for entry in top):
+        _doubt(top, attribute, found, f"{attribute}: two values of the same time")
         return  # two at the same second: undecidable
-    if not newest.complete and attribute in ("residence", "job role", "job employer"):
+    if not newest.complete:
         short = re.split(r"\s*[(（,，]| with | near ", value)[0]
-        if not _plain_value(short) or re.search(r"\band\b|和", short):
-            return
-        value = short
-    for when, index, item in current[:-1]:
+        if attribute not in ("residence", "job role", "job employer") or not _plain_value(short) or re.search(r"\band\b|和", short):
+            if attribute in ("residence", "job role", "job employer"):
+                _doubt(current, attribute, found, f"{attribute}: the newest memory may tell more than one value")
+                return
+        else:
+            value = short
+    # until when a value held: the first later mention of another one
+    last, until, following, left = newest_when, newest_when, value, False
+    for when, index, item in reversed(current[:-1]):
         old = item.values[0]
+        key = (index, item.start, attribute)
         promoted = attribute == "job role" and fold(old) != fold(value) and re.search(r"promot|升", newest.clause)
+        if not same_value(old, following) and _comparable(attribute, old, following):
+            following, until = old, last
+        last = when
         if same_value(old, value) and not promoted:
             if when < newest_when and set(_value_words(fold(old))) <= set(_value_words(fold(value))):
-                restated.add((index, item.start, attribute))
+                found.restated.add(key)
+                if left:
+                    reason = f"{attribute}: {old} was left, and a newer memory tells it again"
+                    found.returned.setdefault(key, Hit(newest_index, reason, newest.start, until))
             continue
         if when >= newest_when or not _comparable(attribute, old, value):
             continue
-        hits.setdefault((index, item.start, attribute), (newest_index, f"{attribute}: {old} was replaced by {value}"))
+        left = True
+        found.hits.setdefault(key, Hit(newest_index, f"{attribute}: {old} was replaced by {value}", newest.start, until))
 
 
-def _flips(entries: Sequence[_Entry], attribute: str, hits: _Hits) -> None:
+def _end(entries: Sequence[_Entry], attribute: str, found: Findings) -> None:
+    """What a newer memory says is no longer so; and what was said to be over before it began again."""
+    ordered = sorted((entry for entry in entries if entry[2].state in ("current", "ended") and entry[2].values), key=lambda entry: entry[:2])
+    by_value: dict[str, list[_Entry]] = defaultdict(list)
+    for entry in ordered:
+        by_value[fold(entry[2].values[0])].append(entry)
+    for mentions in by_value.values():
+        newest_when, newest_index, newest = mentions[-1]
+        if not any(not item.polarity for _, _, item in mentions):
+            continue
+        for when, index, item in mentions[:-1]:
+            if when < newest_when and item.polarity != newest.polarity:
+                reason = f"{attribute}: {'again' if newest.polarity else 'no longer'} {newest.values[0]}"
+                found.hits.setdefault((index, item.start, attribute), Hit(newest_index, reason, newest.start, newest_when))
+
+
+def _jobs_left(found: Findings, by_new: bool) -> None:
+    """Who left an employer left the role there."""
+    for (index, start, attribute), hit in list(found.hits.items()):
+        if attribute == "job employer" and (by_new or hit.reason.startswith("job employer: no longer")):
+            for item in found.per_clause[index, start]:
+                if item.attribute == "job role":
+                    found.hits.setdefault((index, start, "job role"), hit)
+
+
+def _couples(subject: str, slots: dict[tuple[str, str], list[_Entry]], found: Findings) -> None:
+    """A marital status replaces what was told of a spouse or partner before, and the reverse."""
+    alone = frozenset(("divorced", "widowed", "separated", "single"))
+    states = [entry for entry in slots[subject, "marital status"] if entry[2].state == "current" and entry[2].polarity]
+    bonds = [entry for name in ("spouse", "fiance", "partner") for entry in slots.get((subject, name), ()) if entry[2].state == "current" and entry[2].polarity]
+    for when, index, item in sorted(states, key=lambda entry: entry[:2]):
+        for bond_when, bond_index, bond in bonds:
+            if fold(item.values[0]) not in alone:
+                continue
+            if bond_when < when:
+                reason = f"{bond.attribute}: {bond.values[0]} was told before the user was {item.values[0]}".replace("the user", "user" if subject == "user" else subject)
+                found.hits.setdefault((bond_index, bond.start, bond.attribute), Hit(index, reason, item.start, when))
+            elif bond_when > when and (bond.attribute != "partner" or fold(item.values[0]) == "single"):
+                reason = f"marital status: {item.values[0]} was told before {bond.attribute} {bond.values[0]}"
+                found.hits.setdefault((index, item.start, "marital status"), Hit(bond_index, reason, bond.start, bond_when))
+
+
+def _wed(subject: str, slots: dict[tuple[str, str], list[_Entry]], found: Findings) -> None:
+    """Who was dated, or engaged to, before a wedding."""
+    spouses = [entry for entry in slots.get((subject, "spouse"), ()) if entry[2].state == "current" and entry[2].polarity]
+    for when, index, item in sorted(spouses, key=lambda entry: entry[:2]):
+        for name in ("partner", "fiance"):
+            for old_when, old_index, old in slots.get((subject, name), ()):
+                if old_when < when and old.state == "current" and old.polarity:
+                    reason = f"{name}: {old.values[0]} was told before the wedding with {item.values[0]}"
+                    found.hits.setdefault((old_index, old.start, name), Hit(index, reason, item.start, when))
+
+
+def _doubt(entries: Sequence[_Entry], attribute: str, found: Findings, reason: str) -> None:
+    """List what is told otherwise by the newest of them."""
+    current = sorted((entry for entry in entries if entry[2].state == "current" and entry[2].polarity and entry[2].values), key=lambda entry: entry[:2])
+    if len(current) < 2:
+        return
+    _, other, newest = current[-1]
+    for _, index, item in current[:-1]:
+        if index != other and not same_value(item.values[0], newest.values[0]) and _comparable(attribute, item.values[0], newest.values[0]):
+            found.undecided.append(Undecided(index, other, (index, item.start, attribute), reason))
+
+
+def _doubt_undated(rows: Sequence[tuple[int, Statement]], dated: Sequence[_Entry], attribute: str, found: Findings) -> None:
+    """List memories without a date that tell a value of their own of what holds one."""
+    told = [(index, item) for index, item in rows if item.cardinality == "one" and item.state == "current" and item.polarity and item.values]
+    known = [(index, item) for _, index, item in sorted(dated, key=lambda entry: entry[:2]) if item.state == "current" and item.polarity and item.values]
+    if not told:
+        return
+    other, against = known[-1] if known else told[-1]
+    for index, item in told:
+        if index != other and not same_value(item.values[0], against.values[0]) and _comparable(attribute, item.values[0], against.values[0]):
+            found.undecided.append(Undecided(index, other, (index, item.start, attribute), f"{attribute}: without a date it is not known which is newer"))
+
+
+def _flips(entries: Sequence[_Entry], attribute: str, found: Findings) -> None:
     """Liking turned into disliking and the reverse, and things that stopped, per object."""
-    last: dict[str, list[tuple[float, int, Statement]]] = defaultdict(list)
+    last: dict[str, list[_Entry]] = defaultdict(list)
     for entry in entries:
         for value in entry[2].values:
             last[fold(value)].append(entry)
-    gone: dict[tuple[int, int], dict[str, int]] = defaultdict(dict)
+    gone: dict[tuple[int, int], dict[str, Hit]] = defaultdict(dict)
     for value, mentions in last.items():
         mentions.sort(key=lambda entry: entry[:2])
         newest_when, newest_index, newest = mentions[-1]
@@ -862,19 +1256,27 @@ def _flips(entries: Sequence[_Entry], attribute: str, hits: _Hits) -> None:
             continue
         for when, index, item in mentions[:-1]:
             if when < newest_when and item.polarity != newest.polarity:
-                gone[index, item.start][value] = newest_index
+                gone[index, item.start][value] = Hit(newest_index, f"{attribute}: turned round by a newer memory", newest.start, newest_when)
     table = {(index, item.start): item for _, index, item in entries}
     for key, values in gone.items():
+        latest = max(values.values(), key=lambda hit: (hit.until or 0, hit.newer))
         if all(fold(value) in values for value in table[key].values):
-            hits.setdefault((*key, attribute), (max(values.values()), f"{attribute}: turned round by a newer memory"))
+            found.hits.setdefault((*key, attribute), latest)
+        else:
+            found.partial[*key, attribute] = values
 
 
-def _changed(subject: str, changes: Sequence[_Entry], slots: dict[tuple[str, str], list[_Entry]], hits: _Hits) -> None:
+def _changed(
+    subject: str, changes: Sequence[_Entry], slots: dict[tuple[str, str], list[_Entry]], attributes: Sequence[str], hits: _Hits
+) -> None:
     """Older statements whose value a change names as the former one (switched from X to Y)."""
     by_value: dict[str, list[_Entry]] = defaultdict(list)
     wanted = {fold(value) for _, _, item in changes for value in item.before}
-    for attribute in _ENDABLE | {item.attribute for _, _, item in changes}:
-        for entry in slots.get((subject, attribute), ()):
+    told = {item.attribute for _, _, item in changes}
+    for attribute in attributes:
+        for entry in slots[subject, attribute]:
+            if entry[2].cardinality == "many" and attribute not in _ENDABLE and attribute not in told:
+                continue
             if entry[2].polarity and entry[2].state == "current" and len(entry[2].values) == 1 and fold(entry[2].values[0]) in wanted:
                 by_value[fold(entry[2].values[0])].append(entry)
     for when, index, item in changes:
@@ -884,8 +1286,13 @@ def _changed(subject: str, changes: Sequence[_Entry], slots: dict[tuple[str, str
             for old_when, old_index, old in by_value.get(fold(value), ()):
                 if old.attribute == "switch" or old_index == index or not old_when < when:
                     continue
+                if item.cardinality == "one" and old.attribute != item.attribute and item.attribute != "residence":
+                    continue  # a price that was left says nothing of a name
+                if item.attribute == "residence" and old.attribute not in ("residence", "us", "使用", "editor", "database", "framework", "browser", "language", "prefer", "bank", "shell"):
+                    continue
                 later = [entry for entry in by_value[fold(value)] if entry[0] > when and entry[2].attribute == old.attribute]
                 if later:
                     continue  # it came back
                 key = (old_index, old.start, old.attribute)
-                hits.setdefault(key, (index, f"{old.attribute}: a newer memory says that {value} was given up for {', '.join(item.values)}"))
+                reason = f"{old.attribute}: a newer memory says that {value} was given up for {', '.join(item.values)}"
+                hits.setdefault(key, Hit(index, reason, item.start, when))
