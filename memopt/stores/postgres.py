@@ -35,6 +35,8 @@ _KEYS = ("service", "host", "hostaddr", "port", "dbname", "user", "password", "p
 _KEY_VALUE = re.compile(rf"\s*(?:{'|'.join(_KEYS)})\s*=", re.IGNORECASE)
 _SECRET = ("password", "sslpassword", "passfile", "sslkey", "oauth_client_secret", "scram_client_key", "scram_server_key")
 
+_MAY_HOLD_AT = ("user", "password", "options", "application_name", "host", "passfile", "sslcert", "sslkey", "sslrootcert")
+
 CONNECT_TIMEOUT = 10
 _MOST_IDLE = 8
 # A client that vanished without a word (its machine lost power) must not hold its locks longer than this.
@@ -76,11 +78,13 @@ def _split(rest: str) -> tuple[str, str, str, str] | None:
         return None
     authority = re.split(r"[/?]", rest[2:], maxsplit=1)[0]
     path, _, query = rest[2 + len(authority) :].partition("?")
-    login, at, hosts = authority.rpartition("@")
+    login, _, hosts = authority.rpartition("@")
     if "@" in login or "@" in path or re.search(r"%(?![0-9A-Fa-f]{2})|%00", rest):
         return None
-    if "@" in query and not at and (authority or any("=" not in part for part in query.split("&"))):
-        return None  # more likely a ? in the password than an @ in a parameter
+    for part in query.split("&") if query else ():
+        key, equals, value = part.partition("=")
+        if not equals or "@" in key or ("@" in value and key not in _MAY_HOLD_AT):
+            return None  # rather a ? in the password than a parameter
     if any(re.fullmatch(r"(\[[^\]]*\]|[^:\[\]]*)(:[0-9]*)?", host) is None for host in hosts.split(",")):
         return None
     return login, hosts, path, query
@@ -129,12 +133,12 @@ def read_address(address: str) -> dict[str, str]:
         if key == "ssl":  # what asyncpg calls it
             rest = re.sub(r"([?&])ssl=(?=(?:disable|allow|prefer|require|verify-ca|verify-full)(?:&|$))", r"\1sslmode=", rest)
         elif key not in known:
-            if "@" in query or "=" not in part:
+            if "@" in query:
                 raise UsageError(f"the Postgres URL cannot be read; {_ENCODE}")
             raise UsageError(f"the Postgres URL has a parameter that libpq does not know: {key!r}")
     try:
         found = conninfo_to_dict("postgresql:" + rest)
-    except psycopg.Error:
+    except (psycopg.Error, UnicodeError):  # %CD may be no escape at all, but a piece of the password
         raise UsageError(f"the Postgres URL cannot be read; {_ENCODE}") from None
     return {key: str(value) for key, value in found.items() if value is not None}
 
