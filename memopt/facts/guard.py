@@ -15,7 +15,7 @@ from memopt.facts.items import Item, find_items
 from memopt.facts.lexicon import words
 from memopt.facts.words import Token, fold, tokens
 
-_SPELLINGS = {
+SPELLINGS = {
     "e-mail": "email", "e-mails": "emails", "colour": "color", "colours": "colors", "favourite": "favorite", "favourites": "favorites",
     "organise": "organize", "organised": "organized", "programme": "program", "theatre": "theater", "centre": "center", "grey": "gray",
     "travelling": "traveling", "travelled": "traveled", "neighbour": "neighbor", "ok": "okay", "t-shirt": "tshirt",
@@ -199,13 +199,13 @@ def _is_punctuation(mark: str) -> bool:
 
 def _plain_words(surface: str) -> list[str]:
     plain = fold(surface).replace("`", "'")
-    plain = _SPELLINGS.get(plain, plain)
+    plain = SPELLINGS.get(plain, plain)
     if plain.endswith("n't"):
         return [*_SHORT_NOT.get(plain, (plain[:-3],)), "not"]
     if plain in ("user's", "users'"):
         return ["user's"]
     if "-" in plain:
-        return [_SPELLINGS.get(part, part) for part in plain.split("-") if part]
+        return [SPELLINGS.get(part, part) for part in plain.split("-") if part]
     return [plain]
 
 

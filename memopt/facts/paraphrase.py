@@ -18,7 +18,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple, TypeAlias
 
 from memopt.facts import lexicon
-from memopt.facts.guard import HEDGES
+from memopt.facts.guard import HEDGES, SPELLINGS
 from memopt.facts.lexicon import words as word_list
 from memopt.facts.reading import Reading, denies, read
 from memopt.facts.words import Token, fold, stem, tokens
@@ -289,7 +289,7 @@ def _words(reading: Reading, plain: Sequence[Token]) -> list[Piece]:
         before = [fold(token.text) for token in plain[max(0, at - 2) : at]]
         past = not fixed and folded not in _ALIKE and _is_past(folded) and not _AS_ADJECTIVE.intersection(before[-1:])
         one = not _SINGLE.isdisjoint(before) and (not after or after in lexicon.STOP)
-        root = _ALIKE.get(folded, word.stem)
+        root = _ALIKE.get(folded) or (stem(SPELLINGS[folded]) if folded in SPELLINGS else word.stem)
         out.append(Piece(folded, root, lexicon.related().get(word.stem, frozenset()), fixed, word.negated, past, one, start, end))
     read_as_words = {piece.start for piece in out}
     for at, token in enumerate(plain):

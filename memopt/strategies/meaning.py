@@ -124,8 +124,11 @@ class Meaning:
         self._words = Words(embedder, scale)
 
     def vectors(self, texts: Sequence[str]) -> Any:
-        """One row a text. Raises ModelError where a service fails."""
-        return self._embedder.embed(texts)
+        """One row a text. Raises ModelError where a service fails.
+
+        Case and closing marks are left out: they move a vector, and are compared elsewhere.
+        """
+        return self._embedder.embed([text.lower().rstrip(" .!。！") for text in texts])
 
     def pairs(self, vectors: Any, texts: Sequence[str], *, more: bool = False) -> Found:
         """Pairs of texts that are close enough and that nothing but the meaning of single words could keep apart.

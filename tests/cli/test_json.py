@@ -103,6 +103,16 @@ def test_users_show_and_strategies(store):
         assert all(set(option) == options for option in item["options"])
 
 
+def test_calibrate(store):
+    document = memopt_json("calibrate", "--db", store, "--user", "u1", "--threshold", "0.3")
+    keys = documented("`calibrate`")
+    named = {"embedder", "threshold", "calibrated", "user_id", "store", "memories", "steps", "pairs"}
+    assert set(document) == named == set(keys)
+    assert all(set(step) == set(keys["steps"]) for step in document["steps"])
+    pair = document["pairs"][0]
+    assert set(pair) | set(pair["newer"]) == set(keys["pairs"])
+
+
 def test_errors(store):
     document = memopt_json("show", "--db", store, "--user", "U1", code=2)
     assert {f"error.{key}" for key in document["error"]} - {"error.close_matches"} == set(documented("Errors"))

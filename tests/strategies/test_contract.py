@@ -9,6 +9,7 @@ from memopt.memory import UserMemory
 from memopt.strategies.base import MemoryOptimizationStrategy, Proposal, option
 from memopt.strategies.budget import BudgetStrategy
 from memopt.strategies.dedupe import DedupeStrategy
+from memopt.strategies.forget import ForgetStrategy
 from memopt.strategies.recent import RecentOnlyStrategy
 from memopt.strategies.retain import RetainStrategy
 from memopt.strategies.summarize import SummarizeStrategy
@@ -31,9 +32,19 @@ class TestDedupe(StrategyContract):
         return DedupeStrategy()
 
 
+class TestDedupeByMeaning(StrategyContract):
+    def make_strategy(self):
+        return DedupeStrategy(semantic=True)
+
+
 class TestSummarize(StrategyContract):
     def make_strategy(self):
         return SummarizeStrategy()
+
+
+class TestForget(StrategyContract):
+    def make_strategy(self):
+        return ForgetStrategy(about="the cello")
 
 
 class TestRetain(StrategyContract):

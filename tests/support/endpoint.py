@@ -5,7 +5,7 @@
     endpoint.requests[0].system, endpoint.requests[0].prompt, endpoint.requests[0].headers["authorization"]
 
 The script is a row of answers, given one a request; the last one is repeated for ever. Where an answer depends on the request,
-give a function of the ``Request`` instead. Requests to any other path than POST /v1/chat/completions get a 404 page in HTML.
+give a function of the ``Request`` instead. Requests to any other path than POST /v1/chat/completions or /v1/embeddings get a 404 page in HTML.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 PATH = "/v1/chat/completions"
+EMBEDDINGS = "/v1/embeddings"
 
 
 @dataclass(frozen=True)
@@ -196,7 +197,7 @@ class Endpoint:
         self._thread.join(5)
 
     def _answer(self, request: Request) -> Answer:
-        if request.method != "POST" or request.path.partition("?")[0] != PATH:
+        if request.method != "POST" or request.path.partition("?")[0] not in (PATH, EMBEDDINGS):
             with self._lock:
                 self.stray.append(request)
             return send_raw("<html><head><title>404</title></head><body><h1>Not Found</h1></body></html>", status=404)
