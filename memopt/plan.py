@@ -35,6 +35,7 @@ One JSON object, ASCII only, with these keys:
                           ``label``, ``sources`` (how many), ``on_loss``, ``facts``, ``retention`` (0 to 1), ``lost``,
                           ``invented`` (removed), ``superseded``, ``doubtful``, ``judged``, ``repairs``, ``not_sent``,
                           ``lineage`` (sentence and source ids).
+``recipe``                only in plans of a run over many users: digest of how they were made (``fleet.recipe_of``).
 ========================  ==============================================================================================
 
 Readers ignore keys they do not know; keys are only added within a version.
@@ -227,6 +228,7 @@ class Plan(Sequence[UserMemory]):
     allow_empty: bool = False
     verification: Mapping[str, Any] | None = None
     memopt: str = __version__
+    recipe: str | None = None
     run: str | None = field(default=None, compare=False)
 
     @property
@@ -331,6 +333,8 @@ class Plan(Sequence[UserMemory]):
             "notes": list(self.notes),
             "verification": self.verification,
         }
+        if self.recipe is not None:
+            body["recipe"] = self.recipe
         return {**body, "sha256": _digest(body)}
 
     def to_json(self, indent: int | None = 1) -> str:
@@ -397,7 +401,26 @@ class Plan(Sequence[UserMemory]):
             allow_empty=body["guards"]["allow_empty"],
             verification=body["verification"],
             memopt=body["memopt"],
+            recipe=body.get("recipe"),
         )
+
+
+def plan_digest(plan: Plan) -> str:
+    """A digest of what a plan would write and of the rows it was made from: the same for a plan and for its file."""
+    changes = [
+        [change.action.value, change.memory_id, None if change.after is None else memory_json(change.after)]
+        for change in plan.changes
+        if change.action is not Action.KEPT
+    ]
+    return _digest(
+        {
+            "user_id": plan.user_id,
+            "recipe": plan.recipe,
+            "made_at": _time_json(plan.made_at),
+            "fingerprints": dict(plan.fingerprints),
+            "changes": changes,
+        }
+    )
 
 
 def _known(kind: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:

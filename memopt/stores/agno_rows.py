@@ -11,7 +11,7 @@ import hashlib
 import json
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from json.decoder import scanstring  # type: ignore[attr-defined]
@@ -298,6 +298,40 @@ def conflict(moved: Mapping[str, str], advice: str, since: str = "the plan was m
 def fingerprint(row: RowState) -> str:
     data = sorted(zip(row.columns, row.values, strict=True))
     return hashlib.sha256(json.dumps(data, separators=(",", ":"), default=journal.pack_blob).encode("ascii")).hexdigest()
+
+
+def state_of(rows: Iterable[Any]) -> str:
+    """A digest of rows (RowState; others are passed over), independent of their order and of their rowids."""
+    listed = [row for row in rows if isinstance(row, RowState)]
+    listed.sort(key=lambda row: str(row.get("memory_id")))
+    names = sorted({row.columns for row in listed})
+    data = [names, [[names.index(row.columns), row.values] for row in listed]]
+    return hashlib.sha256(json.dumps(data, separators=(",", ":"), default=journal.pack_blob).encode("ascii")).hexdigest()
+
+
+def expected_rows(
+    plan: Plan, skipped: Collection[str], edits: Sequence[Edit], now: Callable[[], Iterable[UserMemory]]
+) -> list[Any] | None:
+    """The rows that a plan keeps, as it saw them: with what it writes, the state that it leaves if nobody else wrote meanwhile.
+
+    Args:
+        now: reads the user's memories as they are; asked only for a plan that comes from a file, which holds no rows.
+
+    Returns:
+        None where the rows that the plan saw are not known any more.
+    """
+    written = {edit.memory_id for edit in edits}
+    kept = [change.before for change in plan.changes if change.before is not None and change.memory_id not in written]
+    if all(isinstance(item.raw, RowState) for item in kept):
+        return [item.raw for item in kept]
+    there = {item.memory_id: item for item in now()}
+    rows: list[Any] = []
+    for item in kept:
+        found = there.get(item.memory_id)
+        if found is None or not found.same_as(item):
+            return None
+        rows.append(found.raw)
+    return rows
 
 
 def encode_field(name: str, value: Any) -> Any:

@@ -26,14 +26,16 @@ import os
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from memopt.errors import ConflictError, StoreError, UsageError
 from memopt.memory import UserMemory
-from memopt.plan import Plan, StoreRef
-from memopt.stores import journal
+from memopt.plan import Plan, StoreRef, plan_digest
+from memopt.stores import journal, seen
 from memopt.stores.agno_rows import (
     AGNO_1,
     IDENTIFYING,
@@ -42,20 +44,33 @@ from memopt.stores.agno_rows import (
     changed_columns,
     edit_tells,
     edits_of,
+    expected_rows,
     fingerprint,
     ids_to_compare,
     run_of,
     same_store,
     same_value,
     snapshot,
+    state_of,
     still_undoable,
     undo_run_of,
     user_of,
     without_erased,
 )
-from memopt.stores.base import Capabilities, CountFigures, Erasure, MemoryStore, OnConflict, Purged, Snapshot
+from memopt.stores.base import (
+    Capabilities,
+    CountFigures,
+    Erasure,
+    Mark,
+    MemoryStore,
+    OnConflict,
+    Purged,
+    Seen,
+    Snapshot,
+)
+from memopt.stores.claims import Claims
 from memopt.stores.journal import Edit, RowState, Run
-from memopt.stores.sqlite import fetch_all, quote_name, reading, resolve, writing
+from memopt.stores.sqlite import Kept, fetch_all, quote_name, reading, resolve, writing
 
 KIND = "agno-sqlite"
 
@@ -105,6 +120,8 @@ class AgnoSqliteStore(MemoryStore):
     def __init__(self, path: str | os.PathLike[str], table: str | None = None, lock_timeout: float = 5.0) -> None:
         self.path = resolve(path)
         self.lock_timeout = lock_timeout
+        self._kept: Kept | None = None
+        self._claims: Claims | None = None
         with reading(self.path, lock_timeout) as conn:
             self._table = self._find(conn, table)
 
@@ -114,6 +131,42 @@ class AgnoSqliteStore(MemoryStore):
         # Spelled the same under every locale, since a plan may be made at a terminal and applied by cron.
         location = os.fsencode(self.path).decode("utf-8", "surrogateescape")
         return StoreRef(KIND, location, self._table.name)
+
+    # -- connections ---------------------------------------------------------------------------------------------------
+
+    def _reading(self) -> AbstractContextManager[sqlite3.Connection]:
+        return self._kept.reading() if self._kept is not None else reading(self.path, self.lock_timeout)
+
+    def _writing(self, *, commit: bool = True, secure: bool = False) -> AbstractContextManager[sqlite3.Connection]:
+        if self._kept is not None:
+            return self._kept.writing(commit=commit, secure=secure)
+        return writing(self.path, self.lock_timeout, commit=commit, secure=secure)
+
+    @contextmanager
+    def fleet(self, *, write: bool) -> Iterator[MemoryStore]:
+        """See ``MemoryStore.fleet``: one connection is kept open, and users can be claimed where something is to be written."""
+        store = copy(self)
+        if write:
+            self.check_writable()
+        kept = store._kept = Kept(self.path, self.lock_timeout, write=write)
+        try:
+            store._claims = Claims(self.path, self._table.name) if write else None
+            try:
+                yield store
+            finally:
+                if store._claims is not None:
+                    store._claims.close()
+        finally:
+            kept.close()
+
+    def claim(self, user_id: str | None) -> bool:
+        """See ``MemoryStore.claim``."""
+        return self._claims is None or self._claims.take(user_id)
+
+    def release(self, user_id: str | None) -> None:
+        """See ``MemoryStore.release``."""
+        if self._claims is not None:
+            self._claims.give(user_id)
 
     # -- finding the table ---------------------------------------------------------------------------------------------
 
@@ -160,7 +213,7 @@ class AgnoSqliteStore(MemoryStore):
         except UnicodeEncodeError:
             return Snapshot(user_id, ())  # no file holds such an id
         sql = f"{table.select} WHERE user_id IS {_slot(user_id)} {table.order}"
-        with reading(self.path, self.lock_timeout) as conn:
+        with self._reading() as conn:
             rows = fetch_all(conn, sql, (bound,))
         return snapshot(table.columns, user_id, rows)
 
@@ -169,7 +222,7 @@ class AgnoSqliteStore(MemoryStore):
         table = self._table
         order = "user_id, _rowid_" if table.has_rowid else "user_id, memory_id"
         place = table.columns.index("user_id") + 1
-        with reading(self.path, self.lock_timeout) as conn:
+        with self._reading() as conn:
             batch: list[Any] = []
             for row in conn.execute(f"{table.select} ORDER BY {order}"):
                 if batch and batch[-1][place] != row[place]:
@@ -181,7 +234,7 @@ class AgnoSqliteStore(MemoryStore):
 
     def user_ids(self) -> list[str | None]:
         """The users that have rows, ordered; None for rows without a user."""
-        with reading(self.path, self.lock_timeout) as conn:
+        with self._reading() as conn:
             return [user_of(row[0]) for row in conn.execute(f"SELECT DISTINCT user_id FROM {self._table.sql_name} ORDER BY 1")]
 
     def fingerprint(self, memory: UserMemory) -> str:
@@ -201,11 +254,20 @@ class AgnoSqliteStore(MemoryStore):
                 changes[name] = int(value // 1)
         return memory.but(**changes) if changes else memory
 
+    def state(self, memories: Iterable[UserMemory]) -> str:
+        """See ``MemoryStore.state``."""
+        return state_of(item.raw for item in memories)
+
+    def seen(self, user_id: str | None, recipe: str) -> Seen | None:
+        """See ``MemoryStore.seen``."""
+        with self._reading() as conn:
+            return seen.look_up(conn, self._table.name, user_id, recipe)
+
     # -- writing -------------------------------------------------------------------------------------------------------
 
     def check_writable(self) -> None:
         """Take the write lock, begin a write, and give both back."""
-        with writing(self.path, self.lock_timeout, commit=False) as conn:
+        with self._writing(commit=False) as conn:
             # SQLite grants the lock on a file that may only be read, and says so no sooner than at the first write.
             (version,) = conn.execute("PRAGMA user_version").fetchone()
             conn.execute(f"PRAGMA user_version = {version}")
@@ -228,7 +290,7 @@ class AgnoSqliteStore(MemoryStore):
         """Write the plan; with an erasure, also leave nothing of what it removes in the journal. One transaction."""
         same_store(plan, self.ref)
         journal_rows = 0
-        with writing(self.path, self.lock_timeout, secure=erasure is not None) as conn:
+        with self._writing(secure=erasure is not None) as conn:
             self._same_table(conn)
             rows = self._rows(conn, plan.user_id, ids_to_compare(plan))
             edits, skipped = edits_of(plan, self._table.columns, rows, on_conflict)
@@ -244,15 +306,26 @@ class AgnoSqliteStore(MemoryStore):
                     private=erasure.private_options,
                     digest=fingerprint,
                 )
-            if edits:
-                self._write(conn, plan.user_id, edits, run)
+            state = None
+            if plan.recipe is not None:  # before anything is written: what was kept must still be what was seen
+                state = expected_rows(plan, skipped, edits, lambda: self._all_rows(conn, plan.user_id))
+            written = self._write(conn, plan.user_id, edits, run) if edits else []
+            if plan.recipe is not None:
+                mark = Mark(plan.user_id, plan.recipe, "" if state is None else state_of((*state, *(e.after for e in written))))
+                seen.note(conn, self._table.name, [(mark, plan_digest(plan))], time.time())
         return run, journal_rows
+
+    def mark(self, marks: Sequence[Mark]) -> None:
+        """See ``MemoryStore.mark``."""
+        if marks:
+            with self._writing() as conn:
+                seen.note(conn, self._table.name, [(mark, None) for mark in marks], time.time())
 
     def undo(self, run_id: str | None = None, *, on_conflict: OnConflict = "stop", now: int | float) -> Run:
         """See ``MemoryStore.undo``."""
-        with reading(self.path, self.lock_timeout) as conn:
+        with self._reading() as conn:
             journal.load(conn, run_id)  # an unknown run needs no write lock to be refused
-        with writing(self.path, self.lock_timeout) as conn:
+        with self._writing() as conn:
             self._same_table(conn)
             old, done = journal.load(conn, run_id)
             if old.table != self._table.name:
@@ -268,21 +341,21 @@ class AgnoSqliteStore(MemoryStore):
 
     def rewrites(self, user_id: str | None) -> dict[str, int]:
         """See ``MemoryStore.rewrites``."""
-        with reading(self.path, self.lock_timeout) as conn:
+        with self._reading() as conn:
             return journal.rewrites(conn, user_id, self._table.name)
 
     def history(self, user_id: str | None = None) -> list[Run]:
         """The runs in the journal, newest first."""
-        with reading(self.path, self.lock_timeout) as conn:
+        with self._reading() as conn:
             listed = journal.runs(conn)
         return listed if user_id is None else [run for run in listed if run.user_id == user_id]
 
     def prune(self, *, keep: int | None = None, before: int | float | None = None) -> int:
         """Drop old journal entries; see ``MemoryStore.prune``."""
-        with reading(self.path, self.lock_timeout) as conn:
+        with self._reading() as conn:
             if not journal.exists(conn):
                 return 0
-        with writing(self.path, self.lock_timeout, secure=True) as conn:
+        with self._writing(secure=True) as conn:
             return journal.prune(conn, keep=keep, before=before)
 
     def _same_table(self, conn: sqlite3.Connection) -> None:
@@ -308,8 +381,13 @@ class AgnoSqliteStore(MemoryStore):
                 rows[memory_id] = RowState(row[0], table.columns, row[1:])
         return rows
 
-    def _write(self, conn: sqlite3.Connection, user_id: str | None, edits: Sequence[Edit], run: Run) -> None:
-        """The one door through which rows are written. Every statement carries the user."""
+    def _all_rows(self, conn: sqlite3.Connection, user_id: str | None) -> tuple[UserMemory, ...]:
+        """The user's memories as they are now, inside the caller's transaction."""
+        table = self._table
+        return snapshot(table.columns, user_id, fetch_all(conn, f"{table.select} WHERE user_id IS ?", (user_id,))).memories
+
+    def _write(self, conn: sqlite3.Connection, user_id: str | None, edits: Sequence[Edit], run: Run) -> list[Edit]:
+        """The one door through which rows are written, each statement with the user. Returns the edits as written."""
         table = self._table
         changes_before = conn.total_changes
         others_before = self._others(conn, user_id)
@@ -352,6 +430,7 @@ class AgnoSqliteStore(MemoryStore):
                 )
             written = self._as_written(conn, user_id, written)
             journal.write(conn, run, [journal.erased(edit, fingerprint) for edit in written] if run.erased else written)
+            return written
         except sqlite3.IntegrityError as error:
             if "UNIQUE" in str(error) and not self._triggers(conn):
                 raise ConflictError(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
@@ -78,6 +79,28 @@ class Purged:
     run: Run | None
     journal_rows: int
     left: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was noted of the last run of one kind on a user.
+
+    Attributes:
+        state: digest of the memories that it left (``MemoryStore.state``).
+        plan: digest of the plan that it wrote (``plan.plan_digest``); None where it changed nothing.
+    """
+
+    state: str
+    plan: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A note that there was nothing to change in a user's memories as they are (``MemoryStore.mark``)."""
+
+    user_id: str | None
+    recipe: str
+    state: str
 
 
 class MemoryStore(ABC):
@@ -167,3 +190,40 @@ class MemoryStore(ABC):
 
         An entry goes only if every limit that is given lets it go. Returns how many went; they can no longer be undone.
         """
+
+    # -- runs over many users ------------------------------------------------------------------------------------------
+
+    def fleet(self, *, write: bool) -> AbstractContextManager[MemoryStore]:
+        """This store for a run over many users: opened once, and usable from several threads until the block ends.
+
+        Args:
+            write: whether something is to be written; raises StoreError where that would fail.
+        """
+        return nullcontext(self)
+
+    def claim(self, user_id: str | None) -> bool:
+        """Take a user for this run; False where another run, in this process or another, is working on it.
+
+        A claim ends with ``release``, with the block of ``fleet``, and with the process, however that ends.
+        """
+        return True
+
+    def release(self, user_id: str | None) -> None:  # noqa: B027 - nothing to do where claims are not kept
+        """Give a user back."""
+
+    def state(self, memories: Iterable[UserMemory]) -> str:
+        """A digest of all the rows of a user's memories, independent of their order."""
+        from hashlib import sha256
+
+        lines = sorted(f"{item.memory_id}\x1f{self.fingerprint(item)}" for item in memories)
+        return sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def seen(self, user_id: str | None, recipe: str) -> Seen | None:
+        """What was noted of the last run of this recipe on a user; None where nothing was, or the store takes no notes.
+
+        An apply of a plan that has a ``recipe`` takes a note in its own transaction.
+        """
+        return None
+
+    def mark(self, marks: Sequence[Mark]) -> None:  # noqa: B027 - as it says
+        """Note runs that had nothing to change, in one transaction. A store that takes no notes does nothing."""

@@ -239,6 +239,8 @@ def write(conn: sqlite3.Connection, run: Run, edits: Sequence[Edit]) -> None:
             not_null={"run_id", "format", "kind", "at", "memory_table", "about", "rows"},
         )
         table.create_index(["run_id"], unique=True)
+    # a run over many users asks for each of them, and an older journal has no such index
+    conn.execute(f'CREATE INDEX IF NOT EXISTS "{TABLE}_user" ON "{TABLE}" (user_id)')
     row = {
         "run_id": run.run_id,
         "format": FORMAT_ERASED if run.erased else FORMAT,
@@ -321,10 +323,15 @@ def unpack_run(row: Sequence[Any]) -> Run:
 
 def rewrites(conn: sqlite3.Connection, user_id: str | None, table: str) -> dict[str, int]:
     """For each memory of a user that a model wrote, how often what it says was rewritten, as the newest run of it tells."""
+    if not exists(conn):
+        return {}
     out: dict[str, int] = {}
-    for run in reversed(runs(conn)):
-        if run.user_id == user_id and run.table == table:
-            out.update(run.rewritten)
+    sql = (
+        f'SELECT run_id, format, kind, at, user_id, memory_table, undoes, about FROM "{TABLE}" '
+        "WHERE user_id IS ? AND memory_table = ? ORDER BY seq"
+    )
+    for row in conn.execute(sql, (user_id, table)):
+        out.update(unpack_run(row).rewritten)
     return out
 
 

@@ -13,9 +13,10 @@ import shutil
 import sqlite3
 import stat
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -95,7 +96,8 @@ def fetch_all(conn: sqlite3.Connection, sql: str, values: tuple[Any, ...]) -> li
 def _connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
     # The path is quoted: a "?", "#" or "%" in a file's name would otherwise change which file is opened, and how.
     name = quote(os.fsencode(path).lstrip(b"/"))
-    conn = sqlite3.connect(f"file:/{name}?mode={mode}", uri=True, timeout=timeout, isolation_level=None)
+    # A connection that is kept (``Kept``) serves several threads, one at a time.
+    conn = sqlite3.connect(f"file:/{name}?mode={mode}", uri=True, timeout=timeout, isolation_level=None, check_same_thread=False)
     conn.text_factory = _text
     return conn
 
@@ -277,3 +279,84 @@ def writing(path: Path, timeout: float, *, commit: bool = True, secure: bool = F
                 if committed:
                     raise Interrupted(_TOO_LATE) from None
                 raise
+
+
+class Kept:
+    """One connection to a file, kept open for work on many users. Threads may share it; they wait for each other.
+
+    Opening a file for every user would copy a whole file in WAL mode again and again (see ``reading``), and closing a file
+    while another connection of this process is inside a transaction would take away that one's lock (POSIX locks belong to the
+    process and go with the first descriptor that is closed). No transaction is left open between two users, so that the agent
+    can write.
+
+    Args:
+        path: a resolved path.
+        timeout: how long to wait for a lock, seconds.
+        write: whether it may be written; else a file in WAL mode that nobody holds open is read through one private copy.
+
+    Raises:
+        StoreError: the file cannot be opened.
+    """
+
+    def __init__(self, path: Path, timeout: float, *, write: bool) -> None:
+        self._path, self._timeout, self._write = path, timeout, write
+        self._lock = threading.RLock()
+        self._open = ExitStack()
+        try:
+            if write:
+                self._conn = self._open.enter_context(closing(_connect(path, "rw", timeout)))
+                self._conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            else:
+                self._conn = self._open.enter_context(_open_to_read(path, timeout))
+                self._conn.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            self._open.close()
+            raise translate(error, path, waited=timeout) from error
+        except OSError as error:
+            self._open.close()
+            raise StoreError(f"{path} cannot be read: {error.strerror or error}") from error
+
+    def close(self) -> None:
+        """Give the file back."""
+        with self._lock:
+            self._open.close()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """``reading`` on the kept connection: a read transaction of its own."""
+        with self._lock:
+            try:
+                self._conn.execute("BEGIN")
+                yield self._conn
+            except sqlite3.Error as error:
+                raise translate(error, self._path, waited=self._timeout) from error
+            finally:
+                if self._conn.in_transaction:
+                    self._conn.execute("ROLLBACK")
+
+    @contextmanager
+    def writing(self, *, commit: bool = True, secure: bool = False) -> Iterator[sqlite3.Connection]:
+        """``writing`` on the kept connection."""
+        if not self._write:
+            raise StoreError(f"{self._path} was opened to be read only")
+        committing = False
+        with self._lock:
+            try:
+                if secure:
+                    self._conn.execute("PRAGMA secure_delete = ON").fetchone()
+                self._conn.execute("BEGIN IMMEDIATE")
+                yield self._conn
+                if commit:
+                    committing = True
+                    self._conn.execute("COMMIT")
+            except KeyboardInterrupt:
+                if committing and not self._conn.in_transaction:
+                    raise Interrupted(_TOO_LATE) from None
+                raise
+            except sqlite3.Error as error:
+                raise translate(error, self._path, waited=self._timeout) from error
+            finally:
+                if self._conn.in_transaction:
+                    self._conn.execute("ROLLBACK")
+                if secure:
+                    self._conn.execute("PRAGMA secure_delete = OFF").fetchone()
