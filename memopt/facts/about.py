@@ -102,6 +102,12 @@ _KINDS = (
         r"\d",
         r"\bearn\w*|\bmak(?:es|ing) (?=.*\d)|赚|挣",
     ),
+    _Kind(
+        "name",
+        r"(?:(?<='s )|(?<=her )|(?<=his )|(?<=their )|(?<=my )|(?<=the )|(?<=, )|(?<=: )|^)(?:full |first |last |family |real |given |middle )?(?:sur|nick)?names?|姓名|名字|全名|昵称",
+        r"\b(?:is|was|are)\b|[:：是为叫]",
+        r"\b(?:is|was) (?:called|named) (?=[A-Z])|名叫|叫做",
+    ),
     _Kind("password", r"pass(?:word|code|phrase)s?|pin(?: code)?|密码|口令", r"\b(?:is|was)\b|[:：是为]"),
     _Kind(
         "account",

@@ -86,7 +86,8 @@ class Part(NamedTuple):
 
     Attributes:
         start, end: where it stands in the text.
-        level: 0 a sentence, 1 a clause of a sentence with several, 2 an item of a list, or what stands in parentheses.
+        level: -1 a heading with all the lines under it, 0 a sentence or a line, 1 a clause of a sentence with several, 2 an item of
+            a list, or what stands in parentheses.
         lead: where what it needs from its sentence to be understood stands (a shared subject, the verb before a list); empty: (0, 0).
         loose: an item that nothing but commas ties to the others, so that it may also be a part of the one before it.
     """
@@ -316,8 +317,15 @@ def _list_start(text: str, start: int, end: int) -> int:
 def parts(text: str) -> tuple[Part, ...]:
     """Every piece of a text that may be asked to go, outer ones before the inner ones, in the order of the text."""
     out: list[Part] = []
-    for each in _cached(text):
-        out.append(Part(each.start, each.end, 0))
+    sentences = _cached(text)
+    blocks = _blocks(text, sentences)
+    for place, each in enumerate(sentences):
+        if place in blocks:
+            out.append(Part(each.start, sentences[blocks[place]].end, -1, (each.start, each.end)))
+            continue
+        above = next((head for head, last in blocks.items() if head < place <= last), None)
+        heading = (0, 0) if above is None else (sentences[above].start, sentences[above].end)
+        out.append(Part(each.start, each.end, 0, heading))
         lead = (0, 0)
         for unit in each.units:
             if unit.kind in ("head", "full"):
@@ -329,6 +337,23 @@ def parts(text: str) -> tuple[Part, ...]:
                 out.append(Part(a, b, 2, (unit.start, unit.items[0][0]), loose))
         out += [Part(a, b, 2, (each.start, a)) for a, b in each.asides]
     return tuple(part for part in out if part.start < part.end)
+
+
+def _blocks(text: str, sentences: Sequence[_Sentence]) -> dict[int, int]:
+    """Headings, lines that end with a colon, by position, and the last line that stands under each."""
+    out: dict[int, int] = {}
+    for place, each in enumerate(sentences):
+        if not text[each.start : each.end].rstrip().endswith((":", "：")) or "\n" not in text[each.end : each.end + 2]:
+            continue
+        last = place
+        for under in range(place + 1, len(sentences)):
+            gap = text[sentences[under - 1].end : sentences[under].start]
+            if gap.count("\n") > 1 or text[sentences[under].start : sentences[under].end].rstrip().endswith((":", "：")):
+                break
+            last = under
+        if last > place:
+            out[place] = last
+    return out
 
 
 def _subject_end(text: str, unit: _Unit) -> int:
@@ -373,8 +398,15 @@ def subject_of(text: str, start: int) -> tuple[str, bool]:
 
 def without(text: str, gone: Iterable[Part]) -> str | None:
     """The text without these parts; ``""`` where nothing is left; None where no sound text would be."""
-    spans = {(part.start, part.end) for part in gone}
+    chosen = list(gone)
+    spans = {(part.start, part.end) for part in chosen}
     sentences = _cached(text)
+    for part in chosen:
+        if part.level < 0:
+            spans |= {(each.start, each.end) for each in sentences if part.start <= each.start and each.end <= part.end}
+    for head, last in _blocks(text, sentences).items():
+        if all((each.start, each.end) in spans for each in sentences[head + 1 : last + 1]):
+            spans.add((sentences[head].start, sentences[head].end))  # a heading of nothing
     out = ""
     at = 0
     lost: str | None = None  # whom a pronoun of the next sentence points to, where the sentence before it is gone

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from memopt.errors import UsageError
@@ -337,6 +337,8 @@ def _short(text: str) -> str:
 def _matches(text: str, pattern: re.Pattern[str]) -> _Found:
     """The smallest part around each place where the pattern is found."""
     found = _Found()
+    if pattern.search(text) is None:
+        return found
     listed = parts(text)
     for match in pattern.finditer(text):
         if match.end() == match.start():
@@ -360,76 +362,140 @@ def _fitting(
 ) -> _Found:
     found = _Found()
     listed = parts(text)
-
-    def fit(part: Part, before: str, sure: bool) -> Fit:
-        piece = text[part.start : part.end]
-        lead = text[part.lead[0] : part.lead[1]]
-        context = f"{before} {lead}".strip() if before else lead
-        scored = request.fit(piece, context, users, strict=strict)
-        by_meaning = _NOTHING if meaning is None else meaning.fit(piece, threshold)
-        somebody_else = scored.score == SOMEBODY_ELSE or (not scored.score and (request.names or request.owner))
-        if by_meaning.score > scored.score and not somebody_else:
-            other = request.clash(piece, context, users) if strict else None
-            scored = by_meaning if other is None else Fit(min(SOMEBODY_ELSE, by_meaning.score), other)
-        whose = request.of_user or request.kind is not None
-        if not sure and strict and scored.score > _AMBIGUOUS and (whose or request.fit(piece, lead, users).score < threshold):
-            return Fit(min(_AMBIGUOUS, threshold * 0.9), "it is not told who is meant")
-        return scored
-
-    for sentence in [part for part in listed if part.level == 0]:
-        inner = [part for part in listed if part.level and sentence.start <= part.start and part.end <= sentence.end]
-        clauses = [part for part in inner if part.level == 1] or [sentence]
-        before, sure = subject_of(text, sentence.start)
-        scored = [(clause, fit(clause, before, sure)) for clause in clauses]
-        hits = [(clause, each) for clause, each in scored if each.score >= threshold]
-        whole = fit(sentence, before, sure)
-        if not hits:
-            # what no clause tells alone is told by the sentence only where every clause has to do with it
-            if whole.score >= threshold and all(each.score > 0 for _, each in scored):
-                found.hit(sentence, whole)
-                continue
-            asides = [part for part in inner if part.level == 2 and fit(part, before, sure).score >= threshold]
-            if asides and whole.score >= threshold:
-                for part in asides:
-                    found.hit(part, fit(part, before, sure))
-                continue
-            best = max([each for _, each in scored] + [whole], key=lambda each: each.score)
-            if best.score >= threshold:
-                best = Fit(round(threshold * 0.95, 2), best.why + ", spread over clauses that say more")
-            found.miss(text[sentence.start : sentence.end], best)
+    judge = _Judge(text, request, users, threshold, strict, meaning, [part for part in listed if _is_aside(text, part)])
+    done = 0
+    for part in listed:
+        if part.level > 0 or part.start < done:
             continue
-        gone: list[tuple[Part, Fit]] = []
-        for clause, each in hits:
-            items = [part for part in inner if part.level == 2 and clause.start <= part.start and part.end <= clause.end]
-            if request.kind is not None and request.kind.places:
-                items = [part for part in items if not part.loose]  # "12 Main Street, Bern" is one address
-            chosen = [(part, fit(part, before, sure)) for part in items]
-            chosen = [(part, score) for part, score in chosen if score.score >= threshold]
-            if chosen and len(chosen) < len(items) + (not _is_list(text, items)):
-                gone += chosen
-            else:
-                gone.append((clause, each))
-        if len(hits) == len(clauses) and all(part.level < 2 for part, _ in gone):
-            best = max((each for _, each in gone), key=lambda each: each.score)
-            found.hit(sentence, best)
-        else:
-            for part, each in gone:
+        if part.level < 0:
+            each = judge.block(part)
+            if each.score >= threshold:
                 found.hit(part, each)
-        for clause, each in scored:
-            if each.score < threshold:
-                found.miss(text[clause.start : clause.end], each)
+                done = part.end
+            continue
+        inner = [other for other in listed if other.level > 0 and part.start <= other.start and other.end <= part.end]
+        _fit_sentence(judge, part, inner, found)
     return found
 
 
-def _is_list(text: str, items: Sequence[Part]) -> bool:
-    """Whether these are items of a list, rather than what stands in parentheses."""
-    return not items or text[items[0].start : items[0].end].lstrip()[:1] not in ("(", "（")
+def _fit_sentence(judge: _Judge, sentence: Part, inner: Sequence[Part], found: _Found) -> None:
+    """Enter the smallest parts of a sentence that fit."""
+    text, threshold = judge.text, judge.threshold
+    clauses = [part for part in inner if part.level == 1] or [sentence]
+    before, sure = subject_of(text, sentence.start)
+    judge = replace(judge, heading=text[sentence.lead[0] : sentence.lead[1]])
+    scored = [(clause, judge.fit(clause, before, sure)) for clause in clauses]
+    hits = [(clause, each) for clause, each in scored if each.score >= threshold]
+    asides = [(part, judge.fit(part, before, sure)) for part in inner if part in judge.asides]
+    gone = [(part, each) for part, each in asides if each.score >= threshold]
+    if not hits and not gone:
+        # what no clause tells alone is told by the sentence only where every clause has to do with it
+        whole = judge.fit(sentence, before, sure)
+        if whole.score >= threshold and all(each.score > 0 for _, each in scored):
+            found.hit(sentence, whole)
+            return
+        best = max([each for _, each in (*scored, *asides)] + [whole], key=lambda each: each.score)
+        if best.score >= threshold:
+            best = Fit(round(threshold * 0.95, 2), best.why + ", spread over clauses that say more")
+        found.miss(text[sentence.start : sentence.end], best)
+        return
+    for clause, each in hits:
+        gone = [(part, score) for part, score in gone if not (clause.start <= part.start and part.end <= clause.end)]
+        items = [
+            part
+            for part in inner
+            if part.level == 2 and part not in judge.asides and clause.start <= part.start and part.end <= clause.end
+        ]
+        if judge.request.kind is not None and judge.request.kind.places:
+            items = [part for part in items if not part.loose]  # "12 Main Street, Bern" is one address
+        chosen = [(part, judge.fit(part, before, sure)) for part in items]
+        chosen = [(part, score) for part, score in chosen if score.score >= threshold]
+        if chosen and len(chosen) < len(items):
+            gone += chosen
+        else:
+            gone.append((clause, each))
+    if len(hits) == len(clauses) and all(part.level < 2 for part, _ in gone):
+        gone = [(sentence, max((each for _, each in gone), key=lambda each: each.score))]
+    for part, each in gone:
+        found.hit(part, each)
+    for clause, each in scored:
+        if each.score < threshold:
+            found.miss(text[clause.start : clause.end], each)
+
+
+def _is_aside(text: str, part: Part) -> bool:
+    """Whether this is what stands in parentheses, rather than an item of a list."""
+    return part.level == 2 and text[part.start : part.end].lstrip()[:1] in ("(", "（")
+
+
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """Scores parts of one text."""
+
+    text: str
+    request: Request
+    users: frozenset[str]
+    threshold: float
+    strict: bool
+    meaning: _Meaning | None
+    asides: Sequence[Part]
+    heading: str = ""  # the line that the sentence stands under
+
+    def fit(self, part: Part, before: str, sure: bool) -> Fit:
+        """How well a part fits.
+
+        Args:
+            before: whom its pronoun means.
+            sure: whether it can be nobody else.
+        """
+        request, lead = self.request, self.text[part.lead[0] : part.lead[1]] if part.level else ""
+        lead = f"{self.heading} {lead}".strip()
+        context = f"{before} {lead}".strip()
+        piece = self._own(part)
+        scored = request.fit(piece, context, self.users, strict=self.strict)
+        by_meaning = _NOTHING if self.meaning is None else self.meaning.fit(self.text[part.start : part.end], self.threshold)
+        somebody_else = scored.score == SOMEBODY_ELSE or (not scored.score and (request.names or request.owner))
+        if by_meaning.score > scored.score and not somebody_else:
+            other = request.clash(piece, context, self.users) if self.strict else None
+            scored = by_meaning if other is None else Fit(min(SOMEBODY_ELSE, by_meaning.score), other)
+        if not self.strict or scored.score <= _AMBIGUOUS:
+            return scored
+        whose = (request.of_user or request.kind is not None) and not request.owner
+        if whose and self.heading and not _OWN_HEADING.search(self.heading):
+            sure = False
+        unclear = not sure and (whose or request.fit(piece, lead, self.users).score < self.threshold)
+        if part in self.asides and whose and not _OF_USER.search(lead):
+            unclear = True  # it tells of what stands before it
+        return Fit(min(_AMBIGUOUS, self.threshold * 0.9), "it is not told who is meant") if unclear else scored
+
+    def _own(self, part: Part) -> str:
+        """What a part says itself: without what stands in parentheses, which is a part of its own."""
+        piece = self.text[part.start : part.end]
+        if part in self.asides:
+            return piece
+        for aside in self.asides:
+            piece = piece.replace(self.text[aside.start : aside.end], " ")
+        return piece
+
+    def block(self, block: Part) -> Fit:
+        """How well a heading with its lines fits, where the heading names what is asked for; else nothing."""
+        head = self.request.fit(self.text[block.lead[0] : block.lead[1]], "", self.users, strict=self.strict)
+        if head.score < self.threshold * _NEAR or head.score == SOMEBODY_ELSE:
+            return _NOTHING
+        whole = self.request.fit(self.text[block.start : block.end], "", self.users, strict=self.strict)
+        return max(head, whole, key=lambda each: each.score)
 
 
 def _known_names(memories: Iterable[UserMemory]) -> frozenset[str]:
     return frozenset(name for memory in memories for name in names_in(memory.memory))
 
 
+_OF_USER = re.compile(r"(?:\b(?:user|phone|number|mobile|e-?mail|address|contact)|用户|电话|手机|邮箱|地址)\s*$", re.IGNORECASE)
+_OWN_HEADING = re.compile(
+    r"\b(?:user|contact|details?|info(?:rmation)?|profile|personal|basics?|data|about|facts?|phones?|numbers?|address(?:es)?|e-?mails?|home|"
+    r"work|other|misc|notes?|summary)\b|用户|联系|信息|资料|个人|电话|地址|邮箱|其他",
+    re.IGNORECASE,
+)
 _LEADING = re.compile(r"\s*([A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?)\s+(?:is|was|has|had|\w+s|\w+ed)\b")
 
 

@@ -250,3 +250,29 @@ def test_what_was_forgotten_is_not_found_again_and_nothing_without_it_changes(li
             assert item is old
         if item is not old:
             assert "555-123-4567" not in item.memory or "for review" in proposal.decisions[item.memory_id].reason
+
+
+def test_a_heading_goes_with_its_lines_and_a_line_goes_alone():
+    given_memories = memories(
+        "User's address:\n  Rua da Boavista 12\n  1200-066 Lisboa",
+        "Contact:\n- phone: 555-123-4567\n- e-mail: a@b.ch",
+        "Contact:\n- phone: 555-123-4567\n\nUser likes tea.",
+        "Bob:\n- phone: 555-123-4567",
+    )
+    assert set(forget(given_memories, about="her address")[0]) == {"m1", "m2", "m3"}
+    assert texts(forget(given_memories, about="her phone number")[0]) == [
+        given_memories[0].memory,
+        "Contact:\n- e-mail: a@b.ch",
+        "User likes tea.",
+        given_memories[3].memory,
+    ]
+
+
+def test_what_stands_in_parentheses_is_of_what_stands_before_them():
+    given_memories = memories(
+        "User has a dog named Rex (6 years old, lives in Rome).", "Ana Lim (555-123-4567) is User's dentist."
+    )
+    left, proposal = forget(given_memories, about="where she lives")
+    assert left["m0"] is given_memories[0] and "who is meant" in proposal.decisions["m0"].reason
+    assert forget(given_memories, about="her phone number")[0]["m1"] is given_memories[1]
+    assert forget(given_memories, about="Ana Lim's phone number")[0]["m1"].memory == "Ana Lim is User's dentist."
