@@ -392,6 +392,14 @@ def _depends() -> dict[str, re.Pattern[str]]:
     return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _DEPENDS.items()}
 
 
+def _begins_with(text: str) -> set[str]:
+    """Keys of the subjects that a text may begin with: the user, or its first words."""
+    if re.match(r"(?:the )?user\b|my\b|i\b|用户|我", text, re.IGNORECASE):
+        return {"user"}
+    words = fold(text[:80]).replace("'s ", " ").split(" ")[:4]
+    return {" ".join(words[:count]) for count in range(1, len(words) + 1)}
+
+
 def dependents(
     memories: Sequence[UserMemory], statements: Sequence[Sequence[Statement]], found: Findings
 ) -> list[tuple[int, str]]:
@@ -407,19 +415,19 @@ def dependents(
     out: list[tuple[int, str]] = []
     if not moved:
         return out
+    by_subject: dict[str, list[tuple[str, float, int, str]]] = defaultdict(list)
+    for (subject, attribute), (when, newer, reason) in moved.items():
+        by_subject[subject].append((attribute, when, newer, reason))
     for place, item in enumerate(memories):
         if item.last_changed is None:
             continue
-        for (subject, attribute), (when, newer, reason) in moved.items():
-            if place == newer or item.last_changed >= when or not _depends()[attribute].search(item.memory):
-                continue
-            own = {each.subject for each in statements[place]}
-            if any(each.attribute == attribute and each.subject == subject for each in statements[place]):
-                continue
-            about_user = re.match(r"(?:the )?user\b|my\b|i\b|用户|我", item.memory, re.IGNORECASE) is not None
-            about = about_user if subject == "user" else fold(item.memory).startswith(subject)
-            if subject in own or about:
-                out.append((place, f"it may depend on what a newer memory replaced ({reason})"))
+        told = {(each.subject, each.attribute) for each in statements[place]}
+        for subject in sorted({subject for subject, _ in told} | _begins_with(item.memory)):
+            for attribute, when, newer, reason in by_subject.get(subject, ()):
+                if place == newer or item.last_changed >= when or (subject, attribute) in told:
+                    continue
+                if _depends()[attribute].search(item.memory):
+                    out.append((place, f"it may depend on what a newer memory replaced ({reason})"))
     return out
 
 

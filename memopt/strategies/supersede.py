@@ -313,11 +313,12 @@ class SupersedeStrategy(MemoryOptimizationStrategy):
     ) -> None:
         """Give the newer memories what was before."""
         olds: dict[int, list[str]] = defaultdict(list)
+        gone = {place for place, new in after.items() if new is None}
         for other in sorted(work.cuts):
             memory_id = work.memories[other].memory_id
             if memory_id is not None and other in after:
                 for at in {
-                    _final(work, cut, {place for place, new in after.items() if new is None})[0] for cut in work.cuts[other]
+                    _final(work, cut, gone)[0] for cut in work.cuts[other]
                 }:
                     olds[at].append(memory_id)
         for place, by_start in fold_in.items():
