@@ -13,37 +13,42 @@ rows of the plan ``FOR UPDATE``, so that the agent cannot change them any more; 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from memopt.errors import ConflictError, MemoptError, StoreError, UsageError
 from memopt.memory import UserMemory, iso_utc
-from memopt.plan import Plan, StoreRef
+from memopt.plan import Plan, StoreRef, plan_digest
 from memopt.stores import journal_postgres as journal
+from memopt.stores import seen_postgres as seen
 from memopt.stores.agno_rows import (
     AGNO_1,
     IDENTIFYING,
     OPTIONAL,
     changed_columns,
     edits_of,
+    expected_rows,
     fingerprint,
     ids_to_compare,
     run_of,
     same_store,
     snapshot,
+    state_of,
     still_undoable,
     undo_run_of,
     user_of,
 )
-from memopt.stores.base import Capabilities, CountFigures, MemoryStore, OnConflict, Snapshot
+from memopt.stores.base import Capabilities, CountFigures, Mark, MemoryStore, OnConflict, Seen, Snapshot
+from memopt.stores.claims_postgres import Claims
 from memopt.stores.journal import Edit, RowState, Run
-from memopt.stores.postgres import INSUFFICIENT_PRIVILEGE, Server, as_typed, quote_name, read_address
+from memopt.stores.postgres import INSUFFICIENT_PRIVILEGE, Server, as_typed, lock_number, quote_name, read_address
 
 if TYPE_CHECKING:
     import psycopg
@@ -99,7 +104,8 @@ SELECT pg_catalog.has_schema_privilege(%(schema)s, 'USAGE'),
 _JOURNAL_RIGHTS = """
 SELECT pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE'),
        pg_catalog.has_schema_privilege(n.oid, 'USAGE'), pg_catalog.has_schema_privilege(n.oid, 'CREATE'),
-       pg_catalog.has_table_privilege(c.oid, 'SELECT'), pg_catalog.has_table_privilege(c.oid, 'INSERT')
+       pg_catalog.has_table_privilege(c.oid, 'SELECT'), pg_catalog.has_table_privilege(c.oid, 'INSERT'),
+       pg_catalog.has_table_privilege(c.oid, 'UPDATE'), pg_catalog.has_table_privilege(c.oid, 'DELETE')
 FROM (SELECT 1) AS one
 LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = %s
 LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = %s AND c.relkind IN ('r', 'p')
@@ -175,6 +181,7 @@ class AgnoPostgresStore(MemoryStore):
 
     def __init__(self, address: str, table: str | None = None, lock_timeout: float = 5.0) -> None:
         self.lock_timeout = lock_timeout
+        self._claims: Claims | None = None
         self._server = Server(read_address(address), lock_timeout)
         try:
             with self._server.reading() as conn:
@@ -264,28 +271,31 @@ class AgnoPostgresStore(MemoryStore):
         return f"{self._server.where}: the role {role} lacks rights; let an owner run: {'; '.join(grants)}"
 
     def _journal_grants(self, conn: Connection, *, write: bool) -> list[str]:
+        """The statements that give what is missing on memopt's own schema and tables."""
         role = as_typed(self._server.role)
-        row = conn.execute(_JOURNAL_RIGHTS, (journal.SCHEMA, journal.TABLE)).fetchone()
-        assert row is not None
-        create_schema, usage, create, select, insert = row
-        if usage is None:  # no schema yet
-            if create_schema or not write:
-                return []
-            return [
-                f"GRANT CREATE ON DATABASE {as_typed(self._server.database)} TO {role} (for memopt's journal, or instead: "
-                f"CREATE SCHEMA {journal.SCHEMA} AUTHORIZATION {role})"
-            ]
-        grants: list[str] = []
-        if select is None:  # no table yet
-            if write and not (usage and create):
-                grants.append(f"GRANT USAGE, CREATE ON SCHEMA {journal.SCHEMA} TO {role}")
-            return grants
-        if not usage:
-            grants.append(f"GRANT USAGE ON SCHEMA {journal.SCHEMA} TO {role}")
-        lacking = [name for name, has in (("SELECT", select), ("INSERT", insert)) if not has and (write or name == "SELECT")]
-        if lacking:
-            grants.append(f"GRANT {', '.join(lacking)} ON {journal.NAME} TO {role}")
-        return grants
+        grants: dict[str, None] = {}
+        for table, needed in ((journal.TABLE, ("SELECT", "INSERT")), (journal.SEEN, ("SELECT", "INSERT", "UPDATE", "DELETE"))):
+            row = conn.execute(_JOURNAL_RIGHTS, (journal.SCHEMA, table)).fetchone()
+            assert row is not None
+            create_schema, usage, create, *has = row
+            if usage is None:  # no schema yet
+                if create_schema or not write:
+                    return []
+                return [
+                    f"GRANT CREATE ON DATABASE {as_typed(self._server.database)} TO {role} (for memopt's journal, or instead: "
+                    f"CREATE SCHEMA {journal.SCHEMA} AUTHORIZATION {role})"
+                ]
+            if has[0] is None:  # no table yet
+                if write and not (usage and create):
+                    grants[f"GRANT USAGE, CREATE ON SCHEMA {journal.SCHEMA} TO {role}"] = None
+                continue
+            if not usage:
+                grants[f"GRANT USAGE ON SCHEMA {journal.SCHEMA} TO {role}"] = None
+            rights = dict(zip(("SELECT", "INSERT", "UPDATE", "DELETE"), has, strict=True))
+            lacking = [name for name in needed if not rights[name] and (write or name == "SELECT")]
+            if lacking:
+                grants[f"GRANT {', '.join(lacking)} ON {journal.SCHEMA}.{table} TO {role}"] = None
+        return list(grants)
 
     def _explained(self, error: MemoptError) -> MemoptError:
         """An error for a missing right, with the statement that gives it."""
@@ -401,7 +411,7 @@ class AgnoPostgresStore(MemoryStore):
 
     def _lock_user(self, conn: Connection, user_id: str | None) -> None:
         """The advisory lock on table and user, until the transaction ends."""
-        conn.execute("SELECT pg_catalog.pg_advisory_xact_lock(%s)", (lock_number(self._table.shown, user_id),))
+        conn.execute("SELECT pg_catalog.pg_advisory_xact_lock(%s)", (lock_number("apply", self._table.shown, user_id),))
 
     def apply(self, plan: Plan, *, on_conflict: OnConflict = "stop", count: CountFigures | None = None) -> Run:
         """See ``MemoryStore.apply``."""
@@ -413,11 +423,64 @@ class AgnoPostgresStore(MemoryStore):
                 rows = self._rows(conn, plan.user_id, ids_to_compare(plan), lock=True)
                 edits, skipped = edits_of(plan, self._table.columns, rows, on_conflict, self._encode)
                 run = run_of(plan, skipped, count, _new_run_id(conn), self._table.shown, time.time())
-                if edits:
-                    self._write(conn, plan.user_id, edits, run)
+                state = None
+                if plan.recipe is not None:  # before anything is written: what was kept must still be what was seen
+                    state = expected_rows(plan, skipped, edits, lambda: self._all_rows(conn, plan.user_id))
+                written = self._write(conn, plan.user_id, edits, run) if edits else []
+                if plan.recipe is not None:
+                    left = "" if state is None else state_of((*state, *(edit.after for edit in written)))
+                    mark = Mark(plan.user_id, plan.recipe, left)
+                    seen.note(conn, self._table.shown, [(mark, plan_digest(plan))], time.time())
         except StoreError as error:
             raise self._explained(error) from error.__cause__
         return run
+
+    # -- runs over many users ------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def fleet(self, *, write: bool) -> Iterator[MemoryStore]:
+        """See ``MemoryStore.fleet``: users can be claimed where something is to be written. Connections are kept anyway."""
+        store = copy(self)
+        if not write:
+            yield store
+            return
+        self.check_writable()
+        store._claims = Claims(self._server, self._table.shown)
+        try:
+            yield store
+        finally:
+            store._claims.close()
+
+    def claim(self, user_id: str | None) -> bool:
+        """See ``MemoryStore.claim``. Every machine that works on this database sees the claim."""
+        return self._claims is None or self._claims.take(user_id)
+
+    def release(self, user_id: str | None) -> None:
+        """See ``MemoryStore.release``."""
+        if self._claims is not None:
+            self._claims.give(user_id)
+
+    def state(self, memories: Iterable[UserMemory]) -> str:
+        """See ``MemoryStore.state``: a digest of the rows."""
+        return state_of(item.raw for item in memories)
+
+    def seen(self, user_id: str | None, recipe: str) -> Seen | None:
+        """See ``MemoryStore.seen``."""
+        if not _can_be(user_id):
+            return None
+        with self._server.reading() as conn:
+            return seen.look_up(conn, self._table.shown, user_id, recipe)
+
+    def mark(self, marks: Sequence[Mark]) -> None:
+        """See ``MemoryStore.mark``."""
+        if marks:
+            try:
+                with self._server.writing() as conn:
+                    seen.note(conn, self._table.shown, [(mark, None) for mark in marks], time.time())
+            except StoreError as error:
+                raise self._explained(error) from error.__cause__
+
+    # -- taking back, and the journal ----------------------------------------------------------------------------------
 
     def undo(self, run_id: str | None = None, *, on_conflict: OnConflict = "stop", now: int | float) -> Run:
         """See ``MemoryStore.undo``."""
@@ -500,8 +563,14 @@ class AgnoPostgresStore(MemoryStore):
             return iso_utc(value)
         return None if value is None else str(value)
 
-    def _write(self, conn: Connection, user_id: str | None, edits: Sequence[Edit], run: Run) -> None:
-        """The one door through which rows are written. Every statement carries the user."""
+    def _all_rows(self, conn: Connection, user_id: str | None) -> tuple[UserMemory, ...]:
+        """The user's memories as they are now, inside the caller's transaction."""
+        where, values = self._whose(user_id)
+        found = conn.execute(f"{self._table.select} WHERE {where}", values).fetchall()
+        return snapshot(self._table.columns, user_id, self._of_user(user_id, found)).memories
+
+    def _write(self, conn: Connection, user_id: str | None, edits: Sequence[Edit], run: Run) -> list[Edit]:
+        """The one door through which rows are written, each statement with the user. Returns the edits as written."""
         import psycopg
 
         table = self._table
@@ -547,6 +616,7 @@ class AgnoPostgresStore(MemoryStore):
                     self._expect(now - then, expected, what, triggers)
             written = self._as_written(conn, user_id, edits, triggers)
             journal.write(conn, run, written)
+            return written
         except psycopg.errors.UniqueViolation as error:
             if error.diag.table_name == journal.TABLE:
                 raise
@@ -636,13 +706,6 @@ def _listed(tables: Sequence[Table]) -> str:
     return ", ".join(table.shown for table in tables)
 
 
-def lock_number(table: str, user_id: str | None) -> int:
-    """The number of the advisory lock on a user: 64 bits with sign, out of SHA-256 over table and user."""
-    who = b"\0" if user_id is None else b"\1" + user_id.encode("utf-8", "surrogatepass")
-    digest = hashlib.sha256(b"memopt user\0" + table.encode("utf-8", "surrogatepass") + b"\0" + who).digest()
-    return int.from_bytes(digest[:8], "big", signed=True)
-
-
 def _new_run_id(conn: Connection) -> str:
     there = journal.exists(conn)
     while True:
@@ -686,4 +749,4 @@ def _without_refused(text: str, *, escaped: bool) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
 
 
-__all__ = ["DEFAULT_SCHEMA", "KIND", "AgnoPostgresStore", "Table", "lock_number"]
+__all__ = ["DEFAULT_SCHEMA", "KIND", "AgnoPostgresStore", "Table"]

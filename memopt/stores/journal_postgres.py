@@ -22,10 +22,16 @@ if TYPE_CHECKING:
 SCHEMA = "memopt"
 TABLE = "journal"
 NAME = f"{SCHEMA}.{TABLE}"
+SEEN = "seen"
+SEEN_NAME = f"{SCHEMA}.{SEEN}"
 
 # Two sessions that make the table at the same moment would trip over each other; the number is of no meaning.
 _MAKING = 0x6D656D6F7074  # "memopt"
 
+_CREATE_SEEN = (
+    f"CREATE TABLE {SEEN_NAME} (memory_table text NOT NULL, user_id text NOT NULL, recipe text NOT NULL, state text NOT NULL, "
+    "plan text, at timestamptz NOT NULL, PRIMARY KEY (memory_table, user_id, recipe))"
+)
 _CREATE = (
     f"CREATE TABLE {NAME} (seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, run_id text NOT NULL UNIQUE, "
     "format integer NOT NULL, kind text NOT NULL, at timestamptz NOT NULL, user_id text, memory_table text NOT NULL, "
@@ -41,27 +47,29 @@ def schema_exists(conn: Connection) -> bool:
     return conn.execute("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = %s", (SCHEMA,)).fetchone() is not None
 
 
-def exists(conn: Connection) -> bool:
-    """Whether the database has a journal."""
+def exists(conn: Connection, table: str = TABLE) -> bool:
+    """Whether the database has a journal, or another table of memopt's own."""
     found = conn.execute(
         "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
         "WHERE n.nspname = %s AND c.relname = %s AND c.relkind IN ('r', 'p')",
-        (SCHEMA, TABLE),
+        (SCHEMA, table),
     )
     return found.fetchone() is not None
 
 
 def make(conn: Connection) -> None:
-    """Make schema and table where they are missing, inside the caller's transaction."""
-    if exists(conn):
+    """Make schema and tables where they are missing, inside the caller's transaction."""
+    if exists(conn) and exists(conn, SEEN):
         return
     conn.execute("SELECT pg_catalog.pg_advisory_xact_lock(%s)", (_MAKING,))
-    if exists(conn):  # somebody else made it while we waited
-        return
+    # somebody else may have made them while we waited
     if not schema_exists(conn):  # IF NOT EXISTS would ask for the right to create one all the same
         conn.execute(f"CREATE SCHEMA {SCHEMA}")
-    for statement in _CREATE:
-        conn.execute(statement)
+    if not exists(conn):
+        for statement in _CREATE:
+            conn.execute(statement)
+    if not exists(conn, SEEN):
+        conn.execute(_CREATE_SEEN)
 
 
 def write(conn: Connection, run: Run, edits: Sequence[Edit]) -> None:

@@ -16,6 +16,7 @@ import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
 
@@ -289,6 +290,13 @@ class Server:
                 text = text.replace(secret, "***")
         return re.sub(r"^connection (?:failed: connection )?(?=to server)", "", text)
 
+    def session(self) -> Connection:
+        """A connection of its own, which the caller closes: for what belongs to a session and not to a transaction."""
+        conn = self._connect()
+        with suppress(_psycopg().Error):
+            conn.execute("SET idle_session_timeout = 0")  # Postgres 14; it may lie idle while a model thinks
+        return conn
+
     def _take(self) -> tuple[Connection, bool]:
         """A connection, and whether it was used before."""
         with self._lock:
@@ -437,6 +445,13 @@ def _close_all(idle: list[Connection], pid: int) -> None:
     while idle:
         with suppress(Exception):
             idle.pop().close()
+
+
+def lock_number(purpose: str, table: str, user_id: str | None) -> int:
+    """The number of an advisory lock on a user: 64 bits with sign, out of SHA-256. The same on every machine."""
+    who = "-" if user_id is None else f"+{user_id}"
+    digest = sha256("\x1f".join(("memopt", purpose, table, who)).encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:8], "big", signed=True)
 
 
 def quote_name(name: str) -> str:

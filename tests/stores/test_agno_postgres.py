@@ -20,7 +20,9 @@ from memopt.manager import MemoryManager
 from memopt.memory import UserMemory
 from memopt.plan import Plan
 from memopt.stores import open_store
-from memopt.stores.agno_postgres import AgnoPostgresStore, lock_number
+from memopt.stores.agno_postgres import AgnoPostgresStore
+from memopt.stores.base import Mark
+from memopt.stores.postgres import lock_number
 from memopt.strategies.base import MemoryOptimizationStrategy
 
 UUID = uuid.UUID(int=0xABCDEF)
@@ -577,7 +579,7 @@ def test_two_memopts_never_work_on_one_user_at_the_same_moment(full, opened):
     first, second = optimize(store, apply=False), optimize(store, user="u2", work=lambda ms: [], apply=False, allow_empty=True)
     with full.connect() as other:
         other.execute("BEGIN")
-        other.execute("SELECT pg_advisory_xact_lock(%s)", (lock_number(TABLE, "u1"),))
+        other.execute("SELECT pg_advisory_xact_lock(%s)", (lock_number("apply", TABLE, "u1"),))
         with pytest.raises(StoreLocked):
             store.apply(first)
         store.apply(second)  # another user is another lock
@@ -585,11 +587,16 @@ def test_two_memopts_never_work_on_one_user_at_the_same_moment(full, opened):
     store.apply(first)
 
 
-def test_locks_differ_by_user_and_table():
-    numbers = [lock_number(table, user) for table in ("ai.a", "ai.b", "ai.a\0") for user in (None, "", "u1", "u2", "\0u1")]
+def test_locks_differ_by_purpose_table_and_user_and_are_the_same_on_every_machine():
+    numbers = [
+        lock_number(purpose, table, user)
+        for purpose in ("apply", "claim")
+        for table in ("ai.a", "ai.b")
+        for user in (None, "", "-", "u1", "u2", "\0u1", "\ud83d")
+    ]
     assert len(set(numbers)) == len(numbers)
     assert all(-(2**63) <= number < 2**63 for number in numbers)
-    assert lock_number("ai.agno_memories", "u1") == -6154488901679503175  # other machines, other versions: the same lock
+    assert lock_number("apply", "ai.agno_memories", "u1") == 2930963632529051936
 
 
 def test_of_many_that_apply_the_same_plan_one_does(full, opened):
@@ -696,6 +703,88 @@ def _until(db, sql, wanted):
     while db.ask(sql, db.name) != [(wanted,)]:
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+# -- runs over many users ----------------------------------------------------------------------------------------------
+
+
+def test_a_claimed_user_is_claimed_on_every_machine_until_it_is_given_back(full, opened):
+    one, two = store_of(opened, full), store_of(opened, full)
+    with one.fleet(write=True) as first, two.fleet(write=True) as second:
+        assert first.claim("u1") and first.claim(None)
+        assert not second.claim("u1") and not second.claim(None)
+        assert not first.claim("u1")  # nor a second time by the same run
+        assert second.claim("u2")
+        assert optimize(first).run  # the claim does not stand in the way of its own apply
+        first.release("u1")
+        first.release("u1")
+        assert second.claim("u1")
+        second.release(None)  # not its own
+        assert not second.claim(None)
+    with one.fleet(write=True) as again:
+        assert again.claim("u1") and again.claim(None)
+    assert one.claim("u1")  # outside a fleet nobody is kept away
+
+
+def test_a_claim_goes_with_its_session_and_is_taken_again(full, opened):
+    one, two = store_of(opened, full), store_of(opened, full)
+    with one.fleet(write=True) as first, two.fleet(write=True) as second:
+        assert first.claim("u1") and first.claim("u2")
+        full.ask(_KILL, full.name)
+        assert second.claim("u1")
+        assert first.claim("x")  # a new session, with what nobody took meanwhile
+        assert not second.claim("u2")
+        full.ask(_KILL, full.name)
+        first.release("x")
+        first.release("u2")
+
+
+def test_a_fleet_that_only_looks_needs_no_right_to_write(full, opened):
+    store = store_of(opened, full, options="-c default_transaction_read_only=on")
+    with store.fleet(write=False) as only:
+        assert only.claim("u1")
+        assert len(list(only.snapshots())) == 3
+    with pytest.raises(StoreError, match="can only be read"), store.fleet(write=True):
+        pass
+
+
+def test_what_a_run_has_seen_is_noted_with_the_apply_and_by_itself(full, opened):
+    store = store_of(opened, full)
+    assert store.seen("u1", "r") is None
+    store.mark([])
+    assert full.ask("SELECT 1 FROM pg_namespace WHERE nspname = 'memopt'") == []
+    store.mark([Mark("u1", "r", "s1"), Mark("u2", "r", "s2"), Mark(None, "r", "s3")])
+    store.mark([Mark("u1", "r", "s4"), Mark("u1", "other", "s5")])
+    assert (store.seen("u1", "r").state, store.seen("u1", "r").plan) == ("s4", None)
+    assert store.seen("u1", "other").state == "s5"
+    assert store.seen("u2", "r").state == "s2"
+    assert store.seen(None, "r") is None
+    assert store.seen("u\0", "r") is None
+    for made in (lambda p: p, lambda p: Plan.from_json(p.to_json())):
+        plan = replace(optimize(store, apply=False), recipe="r")
+        store.apply(made(plan))
+        after = store.seen("u1", "r")
+        assert after.plan is not None
+        assert after.state == store.state(store.read("u1").memories)
+        store.undo(now=1)
+        assert store.seen("u1", "r").state != store.state(store.read("u1").memories)
+
+
+def test_a_note_is_not_of_what_the_agent_wrote_meanwhile(full, opened):
+    store = store_of(opened, full)
+    plan = replace(optimize(store, apply=False), recipe="r")
+    full.insert([row("late", "late")])
+    store.apply(plan)
+    assert store.seen("u1", "r").state != store.state(store.read("u1").memories)
+
+
+def test_a_refused_apply_leaves_no_note(full, opened):
+    store = store_of(opened, full)
+    plan = replace(optimize(store, apply=False), recipe="r")
+    full.run(f"DELETE FROM {TABLE} WHERE memory_id = 'a'")
+    with pytest.raises(ConflictError):
+        store.apply(plan)
+    assert store.seen("u1", "r") is None
 
 
 # -- triggers and foreign keys -----------------------------------------------------------------------------------------
@@ -814,12 +903,19 @@ def test_two_roles_share_a_journal(full, opened, role):
     full.run(f"GRANT USAGE ON SCHEMA ai TO {role}", f"GRANT SELECT, INSERT, UPDATE, DELETE ON {TABLE} TO {role}")
     with pytest.raises(StoreError) as caught:
         store_of(opened, full, user=role)
-    assert _grants(caught.value) == [f"GRANT USAGE ON SCHEMA memopt TO {role}", f"GRANT SELECT ON memopt.journal TO {role}"]
+    assert _grants(caught.value) == [
+        f"GRANT USAGE ON SCHEMA memopt TO {role}",
+        f"GRANT SELECT ON memopt.journal TO {role}",
+        f"GRANT SELECT ON memopt.seen TO {role}",
+    ]
     full.run(*_grants(caught.value))
     store = store_of(opened, full, user=role)
     with pytest.raises(StoreError) as caught:
         store.undo(now=1)
-    assert _grants(caught.value) == [f"GRANT INSERT ON memopt.journal TO {role}"]
+    assert _grants(caught.value) == [
+        f"GRANT INSERT ON memopt.journal TO {role}",
+        f"GRANT INSERT, UPDATE, DELETE ON memopt.seen TO {role}",
+    ]
     full.run(*_grants(caught.value))
     store.undo(now=1)
     with pytest.raises(StoreError, match=r"GRANT DELETE ON memopt\.journal"):
