@@ -49,6 +49,14 @@ class UserSummary:
     newest: int | float | None
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """One user's memories as a plan begins with them: as they were read, and as the strategies see them."""
+
+    snapshot: Snapshot
+    seen: tuple[UserMemory, ...]
+
+
 class MemoryManager:
     """Maintains the memories in one store.
 
@@ -194,22 +202,12 @@ class MemoryManager:
         _check_on_conflict(on_conflict)
         if purge:
             self.check_purge()
-        chain = self._chain(strategy, options)
-        snapshot, seen = self._start(user_id, filters, max_drop, apply, protection)
-        stored = {item.memory_id for item in seen}
-        proposal, usage = Proposal(seen), Usage()
-        for each in chain:
-            given = self._given(each, proposal.memories, max_rewrites)
-            with _blame(each):
-                if _overrides(each, "optimize"):
-                    metered = _metered(self.model)
-                    step = as_proposal(each.optimize(given, metered))
-                    used = metered.usage if metered else _used(each)
-                else:
-                    step, used = run(each, given, self.answering)
-            step = self._verified(each, given, self._checked(each, given, step), used)
-            proposal, usage = compose(proposal, step, stored), usage + used
-        plan = self._plan(snapshot, seen, chain, proposal, usage, filters, max_drop, allow_empty)
+        chain = self.chain(strategy, options)
+        if max_drop is not None:
+            parse_max_drop(max_drop)
+        begun = self.begin(user_id, filters=filters, protection=protection, writing=apply)
+        proposal, usage = self.propose(begun, chain, max_rewrites)
+        plan = self.conclude(begun, chain, proposal, usage, filters=filters, max_drop=max_drop, allow_empty=allow_empty)
         return self.apply(plan, on_conflict=on_conflict, purge=purge) if apply else plan
 
     async def aoptimize_memories(
@@ -233,31 +231,21 @@ class MemoryManager:
         _check_on_conflict(on_conflict)
         if purge:
             self.check_purge()
-        chain = self._chain(strategy, options)
-        snapshot, seen = await to_thread(self._start, user_id, filters, max_drop, apply, protection)
-        stored = {item.memory_id for item in seen}
-        proposal, usage = Proposal(seen), Usage()
-        for each in chain:
-            given = self._given(each, proposal.memories, max_rewrites)
-            with _blame(each):
-                if _overrides(each, "aoptimize"):
-                    metered = _metered(self.model)
-                    step = as_proposal(await each.aoptimize(given, metered))
-                    used = metered.usage if metered else _used(each)
-                elif _overrides(each, "optimize"):
-                    metered = _metered(self.model)
-                    step = as_proposal(await to_thread(each.optimize, given, metered))
-                    used = metered.usage if metered else _used(each)
-                else:
-                    step, used = await arun(each, given, self.answering)
-            step = await to_thread(self._verified, each, given, self._checked(each, given, step), used)
-            proposal, usage = compose(proposal, step, stored), usage + used
-        plan = await to_thread(self._plan, snapshot, seen, chain, proposal, usage, filters, max_drop, allow_empty)
+        chain = self.chain(strategy, options)
+        if max_drop is not None:
+            parse_max_drop(max_drop)
+        begun = await to_thread(self.begin, user_id, filters=filters, protection=protection, writing=apply)
+        proposal, usage = await self.apropose(begun, chain, max_rewrites)
+        guards: dict[str, Any] = {"filters": filters, "max_drop": max_drop, "allow_empty": allow_empty}
+        plan = await to_thread(self.conclude, begun, chain, proposal, usage, **guards)
         return await to_thread(self.apply, plan, on_conflict=on_conflict, purge=purge) if apply else plan
 
-    def _chain(
-        self, strategy: Strategy | Sequence[Strategy], options: Mapping[str, Any] | None
+    # -- the parts of making a plan, which runs over many users take one by one ----------------------------------------
+
+    def chain(
+        self, strategy: Strategy | Sequence[Strategy], options: Mapping[str, Any] | None = None
     ) -> list[MemoryOptimizationStrategy]:
+        """The strategies to run. Raises UsageError for what ``optimize_memories`` does not take."""
         listed = [strategy] if isinstance(strategy, str) or not isinstance(strategy, Sequence) else list(strategy)
         if not listed:
             raise UsageError("no strategy given")
@@ -273,15 +261,29 @@ class MemoryManager:
             for each in listed
         ]
 
-    def _start(
-        self, user_id: str | None, filters: Filters | None, max_drop: str | None, apply: bool, protection: Protection | None
-    ) -> tuple[Snapshot, list[UserMemory]]:
+    def begin(
+        self,
+        user_id: str | None,
+        *,
+        filters: Filters | None = None,
+        protection: Protection | None = None,
+        writing: bool = False,
+        snapshot: Snapshot | None = None,
+    ) -> Begun:
+        """Read a user's memories, and mark those that are protected.
+
+        Args:
+            writing: whether the store must be writable.
+            snapshot: the user's rows where they were read already; one that moves on meanwhile is found when the plan is written.
+
+        Raises:
+            UnknownUser, UsageError, StoreError.
+        """
         if user_id is not None and not isinstance(user_id, str):
             raise UsageError(f"user_id is a text or None, not {type(user_id).__name__}")
-        if max_drop is not None:
-            parse_max_drop(max_drop)
-        snapshot = self.get_user_memories(user_id)
-        if apply:
+        if snapshot is None:
+            snapshot = self.get_user_memories(user_id)
+        if writing:
             self.store.check_writable()  # a model that was paid for a store that cannot be written was paid for nothing
         seen = [item for item in snapshot.memories if filters is None or filters.admits(item)]
         rewrites = self.store.rewrites(user_id)
@@ -290,7 +292,53 @@ class MemoryManager:
             often = rewrites.get(item.memory_id or "", 0)
             if why is not None or often:
                 seen[place] = item.but(protected=why, rewrites=often)
-        return snapshot, seen
+        return Begun(snapshot, tuple(seen))
+
+    def propose(
+        self, begun: Begun, chain: Sequence[MemoryOptimizationStrategy], max_rewrites: int = DEFAULT_MAX_REWRITES
+    ) -> tuple[Proposal, Usage]:
+        """Run the strategies. Returns what they made of the memories, and what the model used."""
+        stored = {item.memory_id for item in begun.seen}
+        proposal, usage = Proposal(begun.seen), Usage()
+        for each in chain:
+            given = self._given(each, proposal.memories, max_rewrites)
+            with _blame(each):
+                if _overrides(each, "optimize"):
+                    metered = _metered(self.model)
+                    step = as_proposal(each.optimize(given, metered))
+                    used = metered.usage if metered else _used(each)
+                else:
+                    step, used = run(each, given, self.answering)
+            step = self._verified(each, given, self._checked(each, given, step), used)
+            proposal, usage = compose(proposal, step, stored), usage + used
+        return proposal, usage
+
+    async def apropose(
+        self, begun: Begun, chain: Sequence[MemoryOptimizationStrategy], max_rewrites: int = DEFAULT_MAX_REWRITES
+    ) -> tuple[Proposal, Usage]:
+        """``propose`` on an event loop."""
+        from asyncio import to_thread
+
+        stored = {item.memory_id for item in begun.seen}
+        proposal, usage = Proposal(begun.seen), Usage()
+        for each in chain:
+            given = self._given(each, proposal.memories, max_rewrites)
+            with _blame(each):
+                if _overrides(each, "aoptimize"):
+                    metered = _metered(self.model)
+                    step = as_proposal(await each.aoptimize(given, metered))
+                    used = metered.usage if metered else _used(each)
+                elif _overrides(each, "optimize"):
+                    metered = _metered(self.model)
+                    step = as_proposal(await to_thread(each.optimize, given, metered))
+                    used = metered.usage if metered else _used(each)
+                else:
+                    step, used = await arun(each, given, self.answering)
+            step = self._checked(each, given, step)
+            if _unverified(each, step, used):
+                step = await to_thread(self._verified, each, given, step, used)
+            proposal, usage = compose(proposal, step, stored), usage + used
+        return proposal, usage
 
     def _given(self, strategy: MemoryOptimizationStrategy, memories: Sequence[UserMemory], max_rewrites: int) -> list[UserMemory]:
         """What a strategy is given: for one that asks a model, what was rewritten too often already is protected."""
@@ -351,8 +399,7 @@ class MemoryManager:
         Raises:
             VerificationError: it says what no memory says.
         """
-        asked = used.requests or getattr(strategy, "needs_model", False)
-        if not asked or step.reports:
+        if not _unverified(strategy, step, used):
             return step
         from memopt.verify import verify
 
@@ -400,17 +447,19 @@ class MemoryManager:
         }
         return replace(step, memories=memories, decisions=decisions, reports=(account,))
 
-    def _plan(
+    def conclude(
         self,
-        snapshot: Snapshot,
-        seen: Sequence[UserMemory],
+        begun: Begun,
         chain: Sequence[MemoryOptimizationStrategy],
         proposal: Proposal,
         usage: Usage,
-        filters: Filters | None,
-        max_drop: str | None,
-        allow_empty: bool,
+        *,
+        filters: Filters | None = None,
+        max_drop: str | None = None,
+        allow_empty: bool = False,
     ) -> Plan:
+        """The plan. Raises StrategyError where a strategy returned what it may not."""
+        snapshot, seen = begun.snapshot, begun.seen
         before = snapshot.memories
         shown = {item.memory_id for item in seen}
         stored = {item.memory_id: item for item in before}
@@ -612,6 +661,11 @@ def _used(strategy: object) -> Usage:
     """What a strategy that asks by itself used, as far as it tells."""
     used = getattr(strategy, "used", None)
     return used if isinstance(used, Usage) else Usage()
+
+
+def _unverified(strategy: object, step: Proposal, used: Usage) -> bool:
+    """Whether a model took part in a step that the strategy did not check itself."""
+    return bool(used.requests or getattr(strategy, "needs_model", False)) and not step.reports
 
 
 def _overrides(strategy: object, method: str) -> bool:

@@ -11,7 +11,8 @@ import random
 import ssl
 import sys
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -202,6 +203,8 @@ class OpenAIModel:
         self._environ = environ
         self._dialect = Dialect()
         self._unusable: str | None = None
+        self._resume = 0.0  # until then (time.monotonic) the service wants to be left alone
+        self._kept: tuple[Any, Any] | None = None
 
     def __repr__(self) -> str:
         return f"OpenAIModel({self.name!r}, base_url={self.endpoint!r})"
@@ -241,7 +244,7 @@ class OpenAIModel:
 
         steps = self._steps(ask)
         step = next(steps)
-        async with self._client("AsyncOpenAI", "DefaultAsyncHttpxClient") as client:
+        async with self._async_client() as client:
             while True:
                 outcome: Outcome | None = None
                 if isinstance(step, _Pause):
@@ -258,6 +261,26 @@ class OpenAIModel:
                     reply: Reply = done.value
                     return reply
 
+    @asynccontextmanager
+    async def kept_open(self) -> AsyncIterator[None]:
+        """Within the block, requests on this event loop share one client and its connections."""
+        import asyncio
+
+        async with self._client("AsyncOpenAI", "DefaultAsyncHttpxClient") as client:
+            self._kept = (asyncio.get_running_loop(), client)
+            try:
+                yield
+            finally:
+                self._kept = None
+
+    def _async_client(self) -> AbstractAsyncContextManager[Any]:
+        import asyncio
+
+        if self._kept is not None and self._kept[0] is asyncio.get_running_loop():
+            return nullcontext(self._kept[1])
+        client: AbstractAsyncContextManager[Any] = self._client("AsyncOpenAI", "DefaultAsyncHttpxClient")
+        return client
+
     # --- one body for both ---------------------------------------------------------------------------------------
 
     def _steps(self, ask: Ask) -> _Steps:
@@ -268,11 +291,15 @@ class OpenAIModel:
         known = self._dialect
         requests = retries = adaptations = 0
         wasted = Usage()  # what answers took that were not used
-        plain = False
+        plain, waited = False, 0.0
         while True:
             dialect = replace(known, schema=known.schema and not plain)
             if requests and ask.repeating is not None:
                 ask.repeating()
+            while self._resume > waited and (wait := self._resume - time.monotonic()) > 0:
+                waited = self._resume
+                # what the service told one request holds for all; a spread keeps them from coming back at one moment
+                yield _Pause(wait * random.uniform(1.0, 1.1))  # noqa: S311
             outcome = yield _Send(self._payload(ask, dialect))
             requests += 1
             assert outcome is not None
@@ -295,6 +322,9 @@ class OpenAIModel:
                 adaptations += 1
                 continue
             pause = self._pause_before_retry(heard, retries)
+            asked_for = heard.wait if heard.wait is not None else (pause or 0.0) if heard.status == 429 else 0.0
+            if 0 < asked_for <= self._max_retry_after:
+                self._resume = waited = max(self._resume, time.monotonic() + asked_for)
             if pause is None:
                 raise self._error(ask, heard, requests)
             retries += 1
