@@ -88,13 +88,12 @@ SELECT coalesce(sum(pg_catalog.pg_stat_get_xact_tuples_inserted(oid)), 0)::bigin
        pg_catalog.current_setting('track_counts')
 FROM family
 """
-_TRIGGERS = f"""{_FAMILY}
-SELECT DISTINCT t.tgname::text FROM pg_catalog.pg_trigger t JOIN family f ON f.oid = t.tgrelid
-WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' ORDER BY 1
-"""
-_CASCADES = f"""{_FAMILY}
-SELECT DISTINCT k.conrelid::regclass::text FROM pg_catalog.pg_constraint k JOIN family f ON f.oid = k.confrelid
-WHERE k.contype = 'f' AND k.confdeltype IN ('c', 'n', 'd') ORDER BY 1
+# What hangs on the table: its triggers, and the tables whose rows would go or change with a row of it.
+_HANGING = f"""{_FAMILY}
+SELECT ARRAY(SELECT DISTINCT t.tgname::text FROM pg_catalog.pg_trigger t JOIN family f ON f.oid = t.tgrelid
+             WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' ORDER BY 1),
+       ARRAY(SELECT DISTINCT k.conrelid::regclass::text FROM pg_catalog.pg_constraint k JOIN family f ON f.oid = k.confrelid
+             WHERE k.contype = 'f' AND k.confdeltype IN ('c', 'n', 'd') ORDER BY 1)
 """
 _RIGHTS = """
 SELECT pg_catalog.has_schema_privilege(%(schema)s, 'USAGE'),
@@ -400,7 +399,8 @@ class AgnoPostgresStore(MemoryStore):
                 raise StoreError(
                     f"{self._server.where} can only be read (a standby server, or default_transaction_read_only is on)"
                 )
-            missing = self._missing_rights(conn, self._table, write=True)
+            # A run over many users looked at the rights when it began.
+            missing = self._missing_rights(conn, self._table, write=True) if self._claims is None else None
             if missing:
                 raise StoreError(missing)
             self._lock_table(conn)
@@ -587,9 +587,14 @@ class AgnoPostgresStore(MemoryStore):
             elif edit.after is not None:
                 updates.setdefault(changed_columns(edit, table.columns), []).append(edit)
         updates.pop((), None)
-        triggers = [row[0] for row in conn.execute(_TRIGGERS, (table.oid,))]
-        if deletes:
-            self._no_cascade(conn)
+        found = conn.execute(_HANGING, (table.oid,)).fetchone()
+        assert found is not None
+        triggers, others = found
+        if deletes and others:
+            raise StoreError(
+                f"{self._server.where}: deleting from {table.shown} would change rows of {', '.join(others)} with it "
+                "(ON DELETE CASCADE or SET NULL), which memopt could not put back. Nothing was written"
+            )
         before = self._counted(conn)
         try:
             if deletes:
@@ -655,14 +660,6 @@ class AgnoPostgresStore(MemoryStore):
         row = conn.execute(_COUNTED, (self._table.oid,)).fetchone()
         assert row is not None
         return (row[0], row[1], row[2]) if row[3] == "on" else None
-
-    def _no_cascade(self, conn: Connection) -> None:
-        others = [row[0] for row in conn.execute(_CASCADES, (self._table.oid,))]
-        if others:
-            raise StoreError(
-                f"{self._server.where}: deleting from {self._table.shown} would change rows of {', '.join(others)} with it "
-                "(ON DELETE CASCADE or SET NULL), which memopt could not put back. Nothing was written"
-            )
 
     def _expect(self, actual: int, expected: int, what: str, triggers: Sequence[str]) -> None:
         if actual != expected:

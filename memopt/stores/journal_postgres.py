@@ -59,7 +59,12 @@ def exists(conn: Connection, table: str = TABLE) -> bool:
 
 def make(conn: Connection) -> None:
     """Make schema and tables where they are missing, inside the caller's transaction."""
-    if exists(conn) and exists(conn, SEEN):
+    there = conn.execute(
+        "SELECT count(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
+        "WHERE n.nspname = %s AND c.relname IN (%s, %s) AND c.relkind IN ('r', 'p')",
+        (SCHEMA, TABLE, SEEN),
+    ).fetchone()
+    if there == (2,):
         return
     conn.execute("SELECT pg_catalog.pg_advisory_xact_lock(%s)", (_MAKING,))
     # somebody else may have made them while we waited
