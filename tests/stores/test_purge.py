@@ -273,3 +273,19 @@ def test_undecodable_rows_of_a_journal_are_no_hindrance(tmp_path):
     manager(path).optimize_memories("u1", _Dropping("b"), apply=True)
     forget(path)
     assert hits(path) == []
+
+
+def test_any_strategy_can_be_purged_and_what_is_still_said_is_not_erased(tmp_path):
+    rows = [
+        row("a", "Likes tea", at=1),
+        row("b", "Likes tea", at=2),
+        row("c", "Likes the OLDWORD", at=3),
+        row("d", "Likes rice", at=4),
+    ]
+    path = store_file(tmp_path, "delete", *rows)
+    first = manager(path).optimize_memories("u1", DedupeStrategy(), apply=True).run
+    made = manager(path)
+    done = made.apply(made.optimize_memories("u1", _Dropping("c")), purge=True)
+    assert hits(path, "OLDWORD") == [] and done.run
+    made.undo(first)  # of tea nothing was to be erased
+    assert sorted(item.memory for item in made.store.read("u1").memories) == ["Likes rice", "Likes tea", "Likes tea"]
