@@ -11,7 +11,8 @@ to the embedder (``Scale``), are calibrated per embedder (docs/semantic-calibrat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -129,6 +130,20 @@ class StaticEmbedder:
                 rows = np.asarray(self._encode([batch[place] for place in told]), dtype=np.float32)
                 out[[start + place for place in told]] = rows
         return unit(out)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Matrix products in one thread: small ones mostly wait for each other in several, and the more so on a busy machine."""
+    try:
+        from threadpoolctl import threadpool_limits
+    except ImportError:
+        yield
+        return
+    import numpy as np  # noqa: F401 - what is to be limited must be loaded
+
+    with threadpool_limits(1, user_api="blas"):
+        yield
 
 
 def clean(text: str) -> str:

@@ -37,15 +37,18 @@ def close_pairs(vectors: Vectors, threshold: float, *, exact: int = EXACT, most:
     """
     import numpy as np
 
+    from memopt.similarity.embed import one_thread
+
     count = len(vectors)
     ones: list[Any] = []
     others: list[Any] = []
     scores: list[Any] = []
-    for group in _blocks(vectors) if count <= exact else _leaves(vectors):
-        one, other, score = group(threshold)
-        ones.append(one)
-        others.append(other)
-        scores.append(score)
+    with one_thread():
+        for group in _blocks(vectors) if count <= exact else _leaves(vectors):
+            one, other, score = group(threshold)
+            ones.append(one)
+            others.append(other)
+            scores.append(score)
     out: list[list[tuple[float, int]]] = [[] for _ in range(count)]
     if not ones:
         return out
@@ -98,8 +101,10 @@ def _leaves(vectors: Vectors) -> Iterator[Any]:
             def find(threshold: float, part: Any = part) -> Any:
                 members = np.sort(part)
                 held = vectors[members]
-                near = np.tril(held @ held.T, -1)
+                near = held @ held.T
                 rows, columns = np.nonzero(near >= threshold)
+                earlier = columns < rows
+                rows, columns = rows[earlier], columns[earlier]
                 return _nearest(members[rows], members[columns], near[rows, columns])
 
             yield find
