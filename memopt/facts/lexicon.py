@@ -83,7 +83,7 @@ SOFT_NEGATION = frozenset(
 SOFT_PHRASES = (
     "gave up", "given up", "give up", "giving up", "turned down", "turn down", "rid of", "used to", "far from", "off limits", "cut out",
     "steer clear", "steers clear", "stay away", "stays away", "keeps away", "laid off", "let go of", "free of", "free from",
-    "戒", "忌", "不沾", "只", "素", "反感", "讨厌", "厌恶", "怕", "欠", "停止", "放弃", "过敏", "取消", "避免", "拒绝", "不耐受", "远离",
+    "戒", "忌", "不沾", "只吃", "只喝", "只能", "只用", "只在", "只想", "只买", "仅", "素", "反感", "讨厌", "厌恶", "怕", "欠", "停止", "放弃", "过敏", "取消", "避免", "拒绝", "不耐受", "远离",
 )  # fmt: skip
 CONTRAST = frozenset(words("over than rather instead except unless unlike without but only too just nothing exclusively solely free less fewer few little"))
 """Soft denials that reach only what stands behind them: ``tea rather than coffee``."""
@@ -488,7 +488,7 @@ IRREGULAR = dict(
     sister=sister brother=brother news=news always=always species=species series=series this=this his=his its=its
     us=us bus=bus gas=gas allergies=allergy allergic=allergy christmas=christmas texas=texas paris=paris
     planning=plan planned=plan preferred=prefer preferring=prefer running=run swimming=swim dating=date dated=date
-    using=use used=use moving=move moved=move laid=lay paid=pay fed=feed bred=breed shed=shed spread=spread dealt=deal meant=mean
+    using=use used=use moving=move moved=move laid=lay ads=ad ids=id tvs=tv pcs=pc cds=cd paid=pay fed=feed bred=breed shed=shed spread=spread dealt=deal meant=mean
     """
     )
 )

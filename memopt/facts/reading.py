@@ -467,6 +467,7 @@ def _cjk_words(run: Token, offset_negated: bool) -> tuple[list[Word], bool]:
     text = run.text
     last_end = -1  # where the last negator ended: 不讨厌 affirms
     pending = 0  # start of characters that are not yet a word
+    until = -1  # where the reach of a prefix such as 无 ends
     at = 0
 
     def flush(end: int) -> None:
@@ -477,12 +478,17 @@ def _cjk_words(run: Token, offset_negated: bool) -> tuple[list[Word], bool]:
                 out.append(Word(pair, begin, begin + len(pair), negated))
 
     while at < len(text):
+        if 0 <= until <= at:
+            flush(at)
+            negated, pending, until = offset_negated, at, -1
         skip = _CJK_NEGATION.match(text, at)
         if skip is not None:
             flush(at)
             if skip["neg"]:
                 negated = not (negated and skip.start() == last_end)
                 last_end = skip.end()
+                if skip["neg"] == "无":
+                    until = last_end + (1 if text[last_end : last_end + 1] in "糖盐酒烟肉" else 2)
                 if skip["neg"] in ("不喜欢", "不爱", *_NEG_CJK_VERBS):
                     out.append(Word("=" + known["喜欢"], run.start + at, run.start + skip.end(), negated))
             at = pending = skip.end()
@@ -589,8 +595,9 @@ def _read_words(
             if is_negator(plain) and not _harmless_negator(text, piece):
                 negated = any_negated = True
                 just_negated = at
-                if plain in ("not", "never") or plain.endswith("n't"):
-                    bare_after = len(words)
+                following = fold(pieces[at + 1].text) if at + 1 < len(pieces) else ""
+                if plain in ("not", "never") or plain.endswith("n't") or (plain == "no" and following in ("role", "part", "place")):
+                    bare_after = len(words) + (plain == "no")
                 continue
             if plain == "lack" and at + 1 < len(pieces) and pieces[at + 1].text == "of":
                 words.append(Word("lack", piece.start, piece.end, negated))

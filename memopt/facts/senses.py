@@ -264,6 +264,7 @@ tsinghua|清华|清华大学
 浙江大学|浙大|zhejiang university
 复旦大学|复旦|fudan university
 上海交通大学|上海交大|交大
+middle ages|medieval
 covid|covid-19|coronavirus|新冠
 """.strip()
 

@@ -510,7 +510,7 @@ def _check_unit(
                 )
             )
     if share >= threshold and top and not missing:
-        clash = _sign_clash(terms, line, top, there.side) or _opposite_clash(line, top, there.side)
+        clash = _item_clash(items, line, top, there.side) or _sign_clash(terms, line, top, there.side) or _opposite_clash(line, top, there.side)
         if clash:
             missing += 1
             kind, detail = clash
@@ -559,6 +559,20 @@ def _anywhere(there: _Search, item: Item) -> bool:
     return any(key in index for key in item_keys(item) if not key.startswith("#:"))
 
 
+def _item_clash(items: Sequence[Item], line: Line, top: Sequence[int], side: Side) -> tuple[str, str] | None:
+    """Whether a number or a name is denied outright on one side alone: ``is not 845 ms``."""
+    for item in items:
+        keys = item_keys(item)
+        here = not keys.isdisjoint(line.denied_keys)
+        for number in top[:1]:
+            other = side.lines[number]
+            if keys.isdisjoint(other.keys):
+                continue
+            if here != (not keys.isdisjoint(other.denied_keys)) and line.denied != other.denied and not line.soft and not other.soft:
+                return "polarity", f"“{other.text[:120]}” says the contrary"
+    return None
+
+
 def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Side) -> tuple[str, str] | None:
     """Whether the nearest line affirms what the unit denies, or the other way round.
 
@@ -571,12 +585,13 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
     ):
         return None
     verdicts = []
+    telling = [each for each in terms if each.weight != 0.5 or not each.stem.isascii()]  # names are not denied
+    if sum(each.weight for each in telling) < 0.3:
+        telling = list(terms)
     for number in top[:3]:
         other = side.lines[number]
-        for_it = against = matched = 0.0
-        for each in terms:
-            if each.weight == 0.5 and each.stem.isascii():
-                continue  # a name: names are not denied
+        for_it = against = matched = excused = 0.0
+        for each in telling:
             seen, soft = other.sign(each.stem), each.stem in other.soft
             for feature, value in side.akin(each.stem).items():
                 if feature in other.features and (value >= senses.BY_HAND or not seen):
@@ -587,13 +602,12 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
             matched += each.weight
             if seen & (2 if each.negated else 1):
                 for_it += each.weight
-            elif each.soft and soft:
-                continue  # both deny by a word of their own; whether that one is denied is told by Line.turned
-            elif (soft and each.negated) or (each.soft and not each.negated):
-                continue
+            elif (each.soft and soft) or (soft and each.negated) or (each.soft and not each.negated):
+                # Both deny by a word of their own (whether that one is denied is told by Line.turned), or one does and the other plainly.
+                excused += each.weight
             else:
                 against += each.weight
-        verdicts.append((matched, for_it, against, other))
+        verdicts.append((matched, for_it, against if against > excused else 0.0, other))
     most = max(entry[0] for entry in verdicts)
     near = [entry for entry in verdicts if entry[0] >= 0.75 * most and entry[0] > 0]
     if near and len(near) == 1:
@@ -698,7 +712,7 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
                     continue
                 if item.kind == "name" and all(stem(part) in back.dominant for part in item.norm.split()):
                     continue
-                if back.has(item, top, terms, together=0.0) or (item.kind in ("date", "relative") and _dated(item, top, ours)):
+                if _told_by_names(item, line, top, back) or back.has(item, top, terms, together=0.0) or (item.kind in ("date", "relative") and _dated(item, top, ours)):
                     continue
                 wrong = True
                 where = "no source has it" if not _anywhere(back, item) else "the sources say it of something else"
@@ -719,7 +733,7 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
                     Doubt("invented", memory.memory_id, line.memory, _show(theirs, unit), round(judged, 3), wrong, nearest)
                 )
             if not wrong and top and share >= INVENTED_BELOW:
-                clash = _sign_clash(terms, line, top, ours) or _opposite_clash(line, top, ours)
+                clash = _item_clash(hard, line, top, ours) or _sign_clash(terms, line, top, ours) or _opposite_clash(line, top, ours)
                 if clash:
                     report(clash[0], unit.start, unit.end, clash[1])
     return out
@@ -864,6 +878,11 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
             continue
         holders = [number for key in sorted(keys) for number in ours.units_by_key.get(key, ())[:_FEW]]
         rival = _anchors(ours.units[other_unit], None)
+        if item.kind == "name" and any(
+            sum(weight for name, weight in _anchors(ours.units[number], item).items() if name in mine and name not in rival) >= 0.5
+            for number in holders
+        ):
+            continue  # it stands with words of its own too: several facts in one sentence
         for number in holders:
             own = _anchors(ours.units[number], item)
             distinct = sum(

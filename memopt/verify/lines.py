@@ -40,7 +40,7 @@ GENERIC = frozenset(
     following related associated well known based also else ever even up down
     excit amaz awesom wonder fantast enjoy appreci valu import import special perfect full real true whole main
     want plan need like love prefer have use work go get make take do say tell think believ hop wish interest
-    accord according preference free maximum minimum advise dual current own belong possess relat respect respectively total name titl label number
+    accord according preference free maximum minimum advise dual longer available unavailable therefore hence consequently accordingly current own belong possess relat respect respectively total name titl label number
     """
     )
 )
@@ -91,6 +91,7 @@ class Line:
     denied_words: frozenset[str] = _EMPTY  # stems seen under a denial
     both: frozenset[str] = _EMPTY  # stems seen denied and affirmed
     soft: frozenset[str] = _EMPTY  # stems that stand with a word that denies in passing
+    denied_keys: frozenset[str] = _EMPTY  # keys of items that a denial stands right before
     turned: bool = False  # whether such a word is itself denied: not allergic
     keys: frozenset[str] = _EMPTY
     names: frozenset[str] = _EMPTY
@@ -394,14 +395,22 @@ def _soft_spans(text: str, offset: int) -> list[tuple[int, int, bool]]:
     out = []
     for found in _WHOLE.finditer(text):
         word = fold(found[0])
-        if word in lexicon.SOFT_NEGATION and (word != "over" or "prefer" in text or "favor" in text):
+        if _denied_by_prefix(word) or word in lexicon.SOFT_NEGATION and (word != "over" or "prefer" in text or "favor" in text):
             out.append((found.start() + offset, found.end() + offset, word in lexicon.CONTRAST))
     lower = text.casefold()
     for phrase in lexicon.SOFT_PHRASES:
         at = lower.find(phrase)
         if at >= 0:
-            out.append((at + offset, at + len(phrase) + offset, phrase == "只"))
+            out.append((at + offset, at + len(phrase) + offset, phrase[0] in "只仅"))
     return out
+
+
+@lru_cache(maxsize=16384)
+def _denied_by_prefix(word: str) -> bool:
+    """``unsuccessful``, ``non-smoker``, ``sugarless``."""
+    if word.startswith(("un", "non")) and len(word) > 6:
+        return senses.is_common(word.removeprefix("non").removeprefix("un").strip("-"))
+    return word.endswith("less") and len(word) > 7 and senses.is_common(word[:-4])
 
 
 _TURNED = re.compile(
@@ -427,6 +436,7 @@ def _asked() -> frozenset[str]:
 
 
 def _fill(line: Line, words: list[Word], items: list[Item], text: str) -> None:
+    line.denied = denies(text)
     features: set[str] = set()
     denied: set[str] = set()
     affirmed: set[str] = set()
@@ -453,9 +463,12 @@ def _fill(line: Line, words: list[Word], items: list[Item], text: str) -> None:
     if denied:
         line.denied_words, line.both = frozenset(denied), frozenset(denied & affirmed)
     line.keys = frozenset(keys) if keys else _EMPTY
+    if line.denied:
+        line.denied_keys = frozenset(
+            [key for item in items if _right_behind_denial(text, item.start - line.start) for key in item_keys(item)]
+        )
     line.names = frozenset(names) if names else _EMPTY
     line.subjects = frozenset(subjects) if subjects else _EMPTY
-    line.denied = denies(text)
     if not text.isascii():
         line.chars = frozenset([char for word in words if is_cjk(word.stem) for char in word.stem if is_cjk(char)]) or _EMPTY
     whole = {fold(word) for word in _WHOLE.findall(text)}
@@ -463,6 +476,15 @@ def _fill(line: Line, words: list[Word], items: list[Item], text: str) -> None:
         whole |= {part for word in whole if "-" in word for part in word.split("-")}
     line.raw = (whole & _asked()) or _EMPTY
     line.phrase = fold_phrase(text)
+
+
+_BEFORE_ITEM = re.compile(
+    r"(?:\b(?:not|no|never)|n['’]t)(?: (?:a|an|the|in|on|at|named|called|known as|to|with|by|from|be|have))*\s*\Z|(?:不是|没有|不叫|不在|不住在)[^，。]{0,1}\Z", re.I
+)
+
+
+def _right_behind_denial(text: str, at: int) -> bool:
+    return _BEFORE_ITEM.search(text[max(0, at - 24) : at]) is not None
 
 
 def _chinese_words(words: list[Word], text: str) -> list[Word]:
