@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from memopt.models.base import Ask, Model, Reply, Usage
     from memopt.plan import Action, Change, Filters, Plan, diff
     from memopt.stores import open_store
+    from memopt.stores.agno_postgres import AgnoPostgresStore
     from memopt.stores.agno_sqlite import AgnoSqliteStore
     from memopt.stores.base import MemoryStore, Snapshot
     from memopt.stores.journal import Run
@@ -49,6 +50,7 @@ _HOMES = {
     "memopt.models.base": "Ask Model Reply Usage",
     "memopt.plan": "Action Change Filters Plan diff",
     "memopt.stores": "open_store",
+    "memopt.stores.agno_postgres": "AgnoPostgresStore",
     "memopt.stores.agno_sqlite": "AgnoSqliteStore",
     "memopt.stores.base": "MemoryStore Snapshot",
     "memopt.stores.journal": "Run",
@@ -63,6 +65,7 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.s
 
 __all__ = [
     "Action",
+    "AgnoPostgresStore",
     "AgnoSqliteStore",
     "AnswerRefused",
     "Ask",
