@@ -19,6 +19,7 @@ _BUILT_IN = {
     "tidy": "memopt.strategies.tidy:TidyStrategy",
     "forget": "memopt.strategies.forget:ForgetStrategy",
     "profile": "memopt.strategies.profile:ProfileStrategy",
+    "supersede": "memopt.strategies.supersede:SupersedeStrategy",
 }
 
 
@@ -33,6 +34,7 @@ class MemoryOptimizationStrategyType(StrEnum):
     TIDY = "tidy"
     FORGET = "forget"
     PROFILE = "profile"
+    SUPERSEDE = "supersede"
 
 
 def names() -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from memopt.strategies.forget import ForgetStrategy
 from memopt.strategies.recent import RecentOnlyStrategy
 from memopt.strategies.retain import RetainStrategy
 from memopt.strategies.summarize import SummarizeStrategy
+from memopt.strategies.supersede import SupersedeStrategy
 from memopt.strategies.tidy import TidyStrategy
 from memopt.testing import StrategyContract
 
@@ -59,6 +60,21 @@ class TestRetainByTopic(StrategyContract):
         strategy = RetainStrategy(keep_monthly=1, keep_topic="pets", keep_match="tea", group_by="topic,agent")
         strategy.now = 1_750_000_000
         return strategy
+
+
+class TestSupersede(StrategyContract):
+    def make_strategy(self):
+        return SupersedeStrategy()
+
+
+class TestSupersedeWithoutHistory(StrategyContract):
+    def make_strategy(self):
+        return SupersedeStrategy(history="drop", loose="true")
+
+
+class TestSupersedeWithAModel(StrategyContract):
+    def make_strategy(self):
+        return SupersedeStrategy(ask=True)
 
 
 class TestTidy(StrategyContract):
