@@ -386,7 +386,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"\b(?:the day (?:before yesterday|after tomorrow)|today|tonight|yesterday|tomorrow|(?:last|next|this|past|coming|previous|following)"
             r" (?:week(?:end)?|month|year|quarter|summer|winter|spring|autumn|fall|night|evening|morning|afternoon|semester|season)"
             r"|heute|morgen|gestern|hoy|mañana|ayer|demain|hier|aujourd'hui|besok|kemarin)\b"
-            r"|今天|明天|昨天|前天|后天|今晚|昨晚|明晚|[上下这本]个?(?:星期|礼拜)(?![一二三四五六日天])|上周|下周|这周|本周|上个月|下个月|这个月|本月|本季度|下季度|上季度|今日|明日|昨日",
+            r"|今天|明天|昨天|前天|后天|今晚|昨晚|明晚|(?<!\d)[上下]月(?!\d|[一二三四五六七八九十])|[上下这本]个?(?:星期|礼拜)(?![一二三四五六日天])|上周|下周|这周|本周|上个月|下个月|这个月|本月|本季度|下季度|上季度|今日|明日|昨日",
             re.I,
         ),
         "clock": re.compile(
@@ -477,7 +477,7 @@ def _number_words_pattern() -> re.Pattern[str]:
 _CJK_MEASURES = words(
     """
     个 只 条 本 次 位 名 人 天 年 月 周 岁 元 块 公里 米 公斤 斤 小时 分钟 秒 点 遍 辆 台 套 间 层 杯 瓶 张 件 家 篇 门 种 句 行 倍 页 支 首 部 场 匹 头 口 份 岁 克 毫克
-    毫升 升 平 度 折 楼 号 级 届 章 节 课 步 回 枚 颗 棵 双 对
+    毫升 升 平 座 所 栋 幢 把 顿 趟 项 副 封 袋 包 盒 罐 碗 盘 滴 片 朵 株 度 折 楼 号 级 届 章 节 课 步 回 枚 颗 棵 双 对
     """
 )
 
@@ -1029,7 +1029,7 @@ def _take_weekday(finder: _Finder, found: re.Match[str]) -> None:
 
 _ALIASES = {
     "今天": "today", "今日": "today", "明天": "tomorrow", "明日": "tomorrow", "昨天": "yesterday", "昨日": "yesterday",
-    "今晚": "tonight", "上星期": "last week", "上个星期": "last week", "下星期": "next week", "下个星期": "next week",
+    "今晚": "tonight", "下月": "next month", "上月": "last month", "上星期": "last week", "上个星期": "last week", "下星期": "next week", "下个星期": "next week",
     "这星期": "this week", "这个星期": "this week", "本星期": "this week", "上礼拜": "last week", "下礼拜": "next week",
     "这礼拜": "this week", "上周": "last week", "下周": "next week", "这周": "this week", "本周": "this week", "上个月": "last month",
     "下个月": "next month", "这个月": "this month", "本月": "this month", "past week": "last week", "coming week": "next week",

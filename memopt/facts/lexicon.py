@@ -73,7 +73,7 @@ SOFT_NEGATION = frozenset(
     eliminated unaffected unrelated unlike outdated only too vegetarian vegan pescatarian teetotal teetotaler sober abstinent abstains
     owe owes owed owing debt unpaid pending forbidden banned prohibited limits laid divorced alone novice beginner afraid fear fears
     scared phobia trouble difficulty hard difficult struggles struggling exclusively solely just nothing none unavailable hates hated
-    hate reluctant limited uncomfortable uneasy bother bothers bothered annoy annoys annoyed dislike dislikes disliked avoid
+    hate reluctant limited blind deaf uncomfortable uneasy bother bothers bothered annoy annoys annoyed dislike dislikes disliked avoid
     avoids avoided avoiding over than nothing free less fewer few little
     """
     )
@@ -81,10 +81,28 @@ SOFT_NEGATION = frozenset(
 """Words that deny in passing (``quit``, ``without``, ``allergic``): another word may say the same without a denial."""
 
 SOFT_PHRASES = (
-    "gave up", "given up", "give up", "giving up", "turned down", "turn down", "rid of", "used to", "far from", "off limits", "cut out",
+    "can't stand", "cannot stand", "can’t stand", "gave up", "given up", "give up", "giving up", "turned down", "turn down", "rid of", "used to", "far from", "off limits", "cut out",
     "steer clear", "steers clear", "stay away", "stays away", "keeps away", "laid off", "let go of", "free of", "free from",
     "戒", "忌", "不沾", "只吃", "只喝", "只能", "只用", "只在", "只想", "只买", "仅", "素", "反感", "讨厌", "厌恶", "怕", "欠", "停止", "放弃", "过敏", "取消", "避免", "拒绝", "不耐受", "远离",
 )  # fmt: skip
+DENYING = frozenset(
+    words(
+        """
+    stop quit refuse decline fail reject cease lack deny leave drop avoid skip abandon anymore without unable former ex cancel resign
+    hate dislike detest loathe give except unless instead rather
+    """
+    )
+)
+"""Those of them that say little more than the denial itself."""
+TURNABLE = frozenset(
+    words(
+        """
+    allergic allergy intolerant intolerance afraid fear fears scared former ex unable vegetarian vegan forbidden banned prohibited failed
+    fails quit stopped cancelled canceled rejected declined lost divorced resigned refused avoid avoids blind deaf
+    """
+    )
+)
+"""Those of them whose own denial turns the whole: ``is not allergic``."""
 CONTRAST = frozenset(words("over than rather instead except unless unlike without but only too just nothing exclusively solely free less fewer few little"))
 """Soft denials that reach only what stands behind them: ``tea rather than coffee``."""
 

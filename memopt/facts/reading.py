@@ -177,7 +177,7 @@ _SUBORDINATE = frozenset(
         "to with for which who whose where when so because as since in on at by then after due thanks until unless if although"
     )
 )
-_CUT_DENIAL = frozenset(word_list("because since so which who where although though due thanks despite"))
+_CUT_DENIAL = frozenset(word_list("because since so which who where although though due thanks despite when whenever during"))
 _NEGATED_SHORT = frozenset(
     word_list(
         """
@@ -588,7 +588,7 @@ def _read_words(
             continue
         if piece.kind == "word":
             plain = fold(piece.text)
-            if (at > first and (plain in _STRONG or (negated and plain in _CUT_DENIAL))) or (
+            if (at > first and (plain in _STRONG or (negated and (plain in _CUT_DENIAL or _gives_reason(pieces, at))))) or (
                 plain == "and" and _new_predicate(pieces, at + 1, sentence_of)
             ):
                 close(at)
@@ -596,8 +596,8 @@ def _read_words(
                 negated = any_negated = True
                 just_negated = at
                 following = fold(pieces[at + 1].text) if at + 1 < len(pieces) else ""
-                if plain in ("not", "never") or plain.endswith("n't") or (plain == "no" and following in ("role", "part", "place")):
-                    bare_after = len(words) + (plain == "no")
+                if following == "part" or plain in ("not", "never") or plain.endswith("n't") or (plain == "no" and following in ("role", "part", "place")):
+                    bare_after = len(words) + (following in ("role", "part", "place"))
                 continue
             if plain == "lack" and at + 1 < len(pieces) and pieces[at + 1].text == "of":
                 words.append(Word("lack", piece.start, piece.end, negated))
@@ -641,6 +641,11 @@ def _negate_after(text: str, pieces: list[Token], clause: tuple[int, int, list[W
     if _POST_NEGATION.search(text, pieces[first].start, words[-1].end + 6):
         return first, sentence, [word._replace(negated=True) for word in words], True
     return clause
+
+
+def _gives_reason(pieces: list[Token], at: int) -> bool:
+    """``for privacy reasons``"""
+    return pieces[at].text == "for" and any(piece.text in ("reason", "reasons") for piece in pieces[at + 1 : at + 4])
 
 
 def _covered(text: str, items: list[Item]) -> bytearray:

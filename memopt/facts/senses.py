@@ -152,6 +152,7 @@ _IDIOMS = {
     "childhood": "grow up|bring up|be raised",
     "layoff": "lay off|let go",
     "die": "pass away",
+    "born": "come into the world|be born",
     "exercise": "work out",
     "join": "sign up|take part|be part of|be a member of",
     "search": "look for|be on the lookout",

@@ -594,7 +594,7 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
         for each in telling:
             seen, soft = other.sign(each.stem), each.stem in other.soft
             for feature, value in side.akin(each.stem).items():
-                if feature in other.features and (value >= senses.BY_HAND or not seen):
+                if feature in other.features and (value >= senses.BY_HAND or not seen) and weigh(feature) >= 0.3:
                     seen |= other.sign(feature)
                     soft = soft or feature in other.soft
             if not seen:

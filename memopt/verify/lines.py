@@ -40,10 +40,11 @@ GENERIC = frozenset(
     following related associated well known based also else ever even up down
     excit amaz awesom wonder fantast enjoy appreci valu import import special perfect full real true whole main
     want plan need like love prefer have use work go get make take do say tell think believ hop wish interest
-    accord according preference free maximum minimum advise dual longer available unavailable therefore hence consequently accordingly current own belong possess relat respect respectively total name titl label number
+    accord according preference free maximum minimum advise dual far every each all whole entire longer available unavailable therefore hence consequently accordingly current own belong possess relat respect respectively total name titl label number
     """
     )
 )
+_DENYING_STEMS = frozenset(stem(word) for word in lexicon.DENYING)
 _GENERIC_STEMS = frozenset(stem(word) for word in GENERIC)
 # Words that name what the sentence is about and that a rewrite leaves out or puts in freely.
 _FRAME = frozenset(
@@ -163,6 +164,8 @@ def weigh(word: str) -> float:
         return 0.5
     if word in _GENERIC_STEMS:
         return 0.15
+    if word in _DENYING_STEMS:
+        return 0.3
     if word in lexicon.related():
         return 0.6
     return 0.75 if senses.heads(word).hand else 1.0
@@ -308,7 +311,10 @@ class Side:
             softly = _soft_spans(text, start)
             if softly:
                 line.turned = any(
-                    word.negated for word in words for left, right, _ in softly if left <= word.start < right and word.stem not in _LIKE
+                    word.negated and (not word.stem.isascii() or word.stem in _turnable()) and word.stem not in _LIKE
+                    for word in words
+                    for left, right, _ in softly
+                    if left <= word.start < right
                 ) or _turned(text)
             for unit in self._cut(reading, at, start, end, words, items, parts, softly):
                 units.append(len(self.units))
@@ -411,6 +417,11 @@ def _denied_by_prefix(word: str) -> bool:
     if word.startswith(("un", "non")) and len(word) > 6:
         return senses.is_common(word.removeprefix("non").removeprefix("un").strip("-"))
     return word.endswith("less") and len(word) > 7 and senses.is_common(word[:-4])
+
+
+@cache
+def _turnable() -> frozenset[str]:
+    return frozenset(stem(word) for word in lexicon.TURNABLE)
 
 
 _TURNED = re.compile(
