@@ -1,4 +1,4 @@
-"""From what closeness in meaning on are two memories paraphrases? What ``dedupe -o semantic=true`` merges per threshold and embedder.
+"""From what closeness in meaning on are two memories paraphrases? What ``dedupe -o semantic=true`` merges per threshold.
 
     python benchmarks/semantic_calibration.py --data DIR [--embedder use-multilingual]     # or MEMOPT_DATA=DIR
     python benchmarks/semantic_calibration.py --scale 1000,10000,100000
@@ -9,9 +9,9 @@ DIR as for ``dedupe_calibration.py``. Prints Markdown tables.
    Contradictions are SICK's and FactConsolidation's stale facts beside the current ones.
 2. Words. Pairs of words of one kind (two colours, two trades, two relatives) that a threshold on single words takes for the same,
    beside pairs that do mean the same. Both lists are written for this script.
-3. Held out. Pairs of memories written for this script: paraphrases and contradictions, English and Chinese.
-4. Stores. Memories merged and tokens saved without ``semantic``, with it, and with ``contained`` as well; facts lost as counted by
-   ``memopt.verify`` between all memories and those left.
+3. Pairs of memories written for this script: paraphrases and contradictions, English and Chinese.
+4. Stores. Memories merged and tokens saved without ``semantic``, with it, and with ``contained`` as well; facts lost as counted
+   by ``memopt.verify`` between all memories and those left.
 5. ``--scale``: time and memory of the strategy, and the share of the close pairs that the forest finds of all of them.
 """
 
@@ -42,8 +42,8 @@ from memopt.verify import verify
 THRESHOLDS = (0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 WORDS = (0.6, 0.65, 0.7, 0.75, 0.78, 0.8, 0.82, 0.85, 0.9)
 
-SAME_WORDS = """bought purchased;car automobile;doctor physician;cut chop;kids children;begin start;big large;quick fast;house home
-movie film;bike bicycle;phone telephone;ill sick;happy glad;attorney lawyer;flat apartment;holiday vacation;couch sofa;mom mother
+SAME_WORDS = """bought purchased;car automobile;doctor physician;cut chop;kids children;begin start;big large;quick fast
+house home;movie film;bike bicycle;phone telephone;ill sick;happy glad;attorney lawyer;flat apartment;holiday vacation;couch sofa;mom mother
 dad father;speak talk;photo picture;assist help;repair fix;gift present;shop store;road street;infant baby;slice cut;jog run
 error mistake;buddy friend;teen teenager;garbage trash;elevator lift;cookie biscuit;gas petrol;exam test;scared afraid;angry mad
 wealthy rich;tiny small;award prize;journey trip;aircraft airplane;forest woods;taxi cab;meal food;donate give;construct build
@@ -56,7 +56,7 @@ beef pork chicken lamb turkey salmon tuna shrimp crab lobster
 tea coffee juice milk water wine beer whiskey vodka soda cocoa
 peanut almond walnut cashew hazelnut pistachio soy gluten lactose shellfish
 piano guitar violin cello drums flute trumpet saxophone harp ukulele
-tennis golf football volleyball hockey rugby badminton swimming running cycling hiking climbing skiing surfing rowing sailing boxing
+tennis golf football volleyball hockey rugby badminton swimming running cycling hiking climbing skiing surfing rowing sailing
 doctor nurse dentist surgeon judge teacher engineer architect designer accountant banker chef waiter waitress actor actress singer
 mother father sister brother son daughter uncle aunt cousin niece nephew grandmother grandfather husband wife
 breakfast lunch dinner
@@ -162,6 +162,77 @@ User has finished the book|User has not finished the book
 用户早上跑步|用户晚上跑步
 用户在卖房子|用户在买房子
 用户是素食者|用户以前是素食者"""
+LATER_CONTRADICTIONS = """User's flight leaves from gate 12|User's flight leaves from gate 21
+User lent Tom her bike|Tom lent the user his bike
+User is older than her brother|User's brother is older than she is
+User's cat sleeps under the bed|User's cat sleeps on the bed
+User drinks coffee without sugar|User drinks coffee with sugar
+User hired a new assistant|User fired the new assistant
+User prefers tea to coffee|User prefers coffee to tea
+User's father is a retired pilot|User's father is a pilot
+User reads before going to sleep|User reads after waking up
+User got married in 2019|User got divorced in 2019
+User is the manager of Ann|Ann is the manager of the user
+User has been to Japan twice|User has been to Japan once
+User enjoys cooking for friends|User enjoys cooking with friends
+User studies medicine|User studies law
+User is learning Korean|User is learning Japanese
+User's rent went up|User's rent went down
+User can eat shellfish|User cannot eat shellfish
+User's office is upstairs|User's office is downstairs
+User broke her left arm|User broke her left leg
+User finished her thesis|User almost finished her thesis
+User drives an electric car|User drives a diesel car
+User will quit her job|User quit her job
+User likes dogs but not cats|User likes cats but not dogs
+User told Ann about the party|Ann told the user about the party
+User's daughter goes to kindergarten|User's daughter goes to university
+User takes the medicine in the morning|User takes the medicine at noon
+User bought the house from her uncle|User sold the house to her uncle
+User forgot her password|User remembers her password
+User wants a window seat|User wants an aisle seat
+User lives on the third floor|User lives on the second floor
+User was born in Austria|User was born in Australia
+User is allergic to cats|User is allergic to bees
+User's team won the final|User's team lost the final
+User supports the proposal|User opposes the proposal
+User is a night owl|User is an early bird
+User hates Mondays|User hates Sundays
+User has a twin sister|User has a twin brother
+User's wife is pregnant|User's sister is pregnant
+User refuses to fly|User agrees to fly
+User uses light mode|User uses dark mode
+User has high blood pressure|User has low blood pressure
+User avoids dairy|User eats dairy
+User's visa expires in June|User's visa expires in July
+User owns two cars|User owns two bikes
+User is left-handed|User is right-handed
+User speaks a little German|User speaks German
+User would like to adopt a dog|User adopted a dog
+User met her husband in Rome|User's husband met her sister in Rome
+User needs a visa for China|User needs no visa for China
+User works as a cook|User works as a waiter
+User's favourite season is spring|User's favourite season is autumn
+User is afraid of heights|User is afraid of depths
+User trains three times a week|User trains three times a month
+User swims faster than Tom|User swims slower than Tom
+User is fond of classical music|User is fond of modern music
+用户每天喝两杯咖啡|用户每天喝三杯咖啡
+用户比哥哥高|哥哥比用户高
+用户已经结婚|用户还没结婚
+用户的左手受伤了|用户的右手受伤了
+用户在学英语|用户在教英语
+用户喜欢吃辣|用户不能吃辣
+用户的女儿上小学|用户的女儿上大学
+用户打算辞职|用户辞职了
+用户把车卖给了小王|小王把车卖给了用户
+用户是左撇子|用户是右撇子
+用户爱喝红茶|用户爱喝绿茶
+用户昨天见了张伟|用户明天见张伟
+用户家里有两个孩子|用户家里有三个孩子
+用户只吃素|用户也吃素
+用户住在三楼|用户住在二楼"""
+"""Written when the guard was done."""
 
 
 def main() -> None:
@@ -181,7 +252,7 @@ def main() -> None:
     meaning = choose(None, given.embedder, None)
     print(f"Embedder {given.embedder}, {SCALES[given.embedder]}\n")
     word_table(given.embedder)
-    held_out(meaning)
+    by_hand(meaning)
     if given.data:
         pair_table(Path(given.data) / "bench", meaning)
         store_table(Path(given.data), given.embedder)
@@ -206,16 +277,21 @@ def word_table(embedder: str) -> None:
     print()
 
 
-def held_out(meaning: Meaning) -> None:
+def by_hand(meaning: Meaning) -> None:
     """Table 3."""
     print("## Pairs of memories written for this script\n")
-    for name, text in (("paraphrases", PARAPHRASES), ("contradictions", CONTRADICTIONS)):
+    for name, text in (
+        ("paraphrases", PARAPHRASES),
+        ("contradictions", CONTRADICTIONS),
+        ("later contradictions", LATER_CONTRADICTIONS),
+    ):
         pairs = [tuple(line.split("|")) for line in text.split("\n")]
         close = closeness(pairs, meaning.name)  # type: ignore[arg-type]
         reasons = [meaning.apart(one, two) for one, two in pairs]
         merged = [reason is None and value >= meaning.threshold for reason, value in zip(reasons, close, strict=True)]
         alone = sum(value >= meaning.threshold for value in close)
-        print(f"{len(pairs)} {name}: {sum(merged)} merged ({alone} by closeness alone)\n")
+        contained = sum(meaning.lacks(one, two) is None or meaning.lacks(two, one) is None for one, two in pairs)
+        print(f"{len(pairs)} {name}: {sum(merged)} merged, {contained} with contained ({alone} by closeness alone)\n")
         for (one, two), reason, value, gone in zip(pairs, reasons, close, merged, strict=True):
             if gone != (name == "paraphrases"):
                 print(f"- {value:.2f} *{one}* / *{two}*: {reason or 'merged' if gone else reason or 'not close enough'}")

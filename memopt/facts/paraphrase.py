@@ -177,6 +177,7 @@ class Told(NamedTuple):
     """What a text says, in the form in which it is compared.
 
     Attributes:
+        text: the text itself.
         pieces: its content words and items, in order.
         items: how often each item is told, sorted.
         telling: the small words that must be on both sides.
@@ -187,6 +188,7 @@ class Told(NamedTuple):
         between: what stands before each piece and behind the one before it.
     """
 
+    text: str
     pieces: tuple[Piece, ...]
     items: tuple[str, ...]
     telling: frozenset[str]
@@ -216,6 +218,8 @@ def told(text: str) -> Told:
     if not text.isascii():
         telling |= {sign for sign in _CJK_TELLING if sign in text}
         raw |= {"有"} & set(text)
+        if text.find("用户") > 0 or text.count("用户") > 1:
+            telling.add("user")
     pieces = sorted((*_words(reading, plain), *_items(reading)), key=lambda piece: (piece.start, piece.end))
     between: list[tuple[str, ...]] = []
     at = 0
@@ -224,6 +228,7 @@ def told(text: str) -> Told:
         between.append(tuple(part for token in gap for part in (token.text if token.kind == "cjk" else [fold(token.text)])))
         at = max(at, piece.end)
     return Told(
+        text,
         tuple(pieces),
         tuple(sorted(piece.stem for piece in pieces if piece.stem.startswith("#"))),
         frozenset(telling),
@@ -357,8 +362,8 @@ def apart(one: str, other: str, near: Near) -> str | None:
 def lacks(kept: str, dropped: str, near: Near) -> str | None:
     """What would be gone if of two texts only ``kept`` stayed; None: it says all that ``dropped`` says, and may say more.
 
-    What it says more comes behind the rest or is a plain word in between. Nothing that could turn the meaning may be added: no
-    denial or doubt, nobody else (``the user's sister``), no longer name.
+    What it says more comes behind the rest. Nothing that could turn the meaning may be added: no denial or doubt, nobody else, no
+    longer name.
     """
     return _difference(told(kept), told(dropped), near, more=True)
 
@@ -370,6 +375,12 @@ def _difference(left: Told, right: Told, near: Near, *, more: bool) -> str | Non
     pairs = _align(left, right, near, more=more and not left.denied)
     if isinstance(pairs, str):
         return pairs
+    added = left.telling - right.telling
+    if added:  # only where one may say more: behind the rest, small words are part of what is added
+        last = max((left.pieces[one].end for one, _ in pairs), default=0)
+        behind = told(left.text[last:]).telling
+        if not added <= behind:
+            return f"only one says: {min(added - behind)}"
     return _other_order(left, right, pairs)
 
 
@@ -461,14 +472,11 @@ def _one_and_many(piece: Piece, other: Piece) -> bool:
 def _may_add(side: Told, place: int, matched: Sequence[int]) -> bool:
     """Whether a piece may stand in the fuller text alone."""
     piece = side.pieces[place]
-    if not matched or place < min(matched) or piece.text in lexicon.RELATIONS or piece.negated:
+    if not matched or place < max(matched) or piece.text in lexicon.RELATIONS or piece.negated:
         return False
     if piece.text in HEDGES or piece.stem in _INTENT or any(relation in piece.text for relation in lexicon.CJK_RELATIONS):
         return False
-    if piece.fixed and (place < max(matched) or side.pieces[place - 1].fixed):
-        return False
-    # of Chinese runs and of denials nobody can tell here where the addition begins
-    return not _is_cjk(piece.text[0]) or place > max(matched)
+    return not (piece.fixed and side.pieces[place - 1].fixed)
 
 
 _INTENT = frozenset(
