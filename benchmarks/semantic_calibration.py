@@ -43,8 +43,9 @@ THRESHOLDS = (0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 WORDS = (0.6, 0.65, 0.7, 0.75, 0.78, 0.8, 0.82, 0.85, 0.9)
 
 SAME_WORDS = """bought purchased;car automobile;doctor physician;cut chop;kids children;begin start;big large;quick fast
-house home;movie film;bike bicycle;phone telephone;ill sick;happy glad;attorney lawyer;flat apartment;holiday vacation;couch sofa;mom mother
-dad father;speak talk;photo picture;assist help;repair fix;gift present;shop store;road street;infant baby;slice cut;jog run
+house home;movie film;bike bicycle;phone telephone;ill sick;happy glad;attorney lawyer;flat apartment;holiday vacation
+couch sofa;mom mother;dad father;speak talk;photo picture;assist help;repair fix;gift present;shop store
+road street;infant baby;slice cut;jog run
 error mistake;buddy friend;teen teenager;garbage trash;elevator lift;cookie biscuit;gas petrol;exam test;scared afraid;angry mad
 wealthy rich;tiny small;award prize;journey trip;aircraft airplane;forest woods;taxi cab;meal food;donate give;construct build
 choose select;obtain get;attempt try;rehearse practice;composer songwriter;喜欢 喜爱;汽车 轿车;手机 电话;开心 高兴;购买 买
