@@ -146,6 +146,9 @@ class SupersedeStrategy(MemoryOptimizationStrategy):
                     self._cut_part(work, index, hit, item)
                 continue
             hit = max((hit for hit, _ in over), key=lambda each: (each.newer, each.until or 0))
+            # what the whole clause said was over when the first part of it was
+            ended = [each.until for each, _ in over if each.until is not None]
+            hit = hit._replace(until=min(ended) if ended else None)
             forget = any(item.state == "retracted" for item in work.statements[hit.newer] if item.start == hit.start)
             told = "" if forget else told_of([item for _, item in over], same=self._same(work, hit, over))
             work.cuts[index].append(_Cut(hit, (items[0].start, items[0].end), None, told, forget, items[0].clause))
