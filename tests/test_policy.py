@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memopt.errors import UsageError
@@ -63,6 +63,7 @@ def test_anything_else_is_refused_where_it_is_read(text):
         Condition.read(text, "here")
 
 
+@settings(deadline=None)
 @given(st.text(max_size=40))
 def test_no_text_does_anything_but_hold_or_be_refused(text):
     try:
@@ -72,6 +73,7 @@ def test_no_text_does_anything_but_hold_or_be_refused(text):
     assert condition.holds(FIGURES) in (True, False)
 
 
+@settings(deadline=None)
 @given(st.sampled_from(CONDITION_NAMES), st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), st.integers(0, 2000))
 def test_a_comparison_means_what_it_says(name, operator, number):
     expected = eval(f"{FIGURES[name]} {operator} {number}")

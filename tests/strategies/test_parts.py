@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memopt.memory import UserMemory
@@ -67,6 +67,7 @@ memories = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(memories, st.sampled_from(["all", "topic", "month", "year"]))
 def test_every_memory_is_in_exactly_one_group(items, per):
     groups = group(items, per)
@@ -74,6 +75,7 @@ def test_every_memory_is_in_exactly_one_group(items, per):
     assert all(members and members == by_age(members) for members in groups.values())
 
 
+@settings(deadline=None)
 @given(memories, st.integers(1, 60))
 def test_every_memory_is_in_exactly_one_part_and_no_part_is_too_large(items, room):
     parts, too_large = split(items, room, len)
@@ -84,6 +86,7 @@ def test_every_memory_is_in_exactly_one_part_and_no_part_is_too_large(items, roo
         assert part == by_age(part)
 
 
+@settings(deadline=None)
 @given(memories, st.integers(1, 60))
 def test_there_are_no_more_parts_than_twice_what_is_needed(items, room):
     parts, too_large = split(items, room, len)
@@ -91,6 +94,7 @@ def test_there_are_no_more_parts_than_twice_what_is_needed(items, room):
     assert len(parts) <= 2 * fitting / room + 1
 
 
+@settings(deadline=None)
 @given(memories, st.integers(1, 60))
 def test_the_given_order_changes_nothing_but_ties(items, room):
     dated = [item.but(created_at=n * DAY) for n, item in enumerate(items)]

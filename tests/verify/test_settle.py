@@ -47,6 +47,7 @@ def test_nothing_is_left_of_a_sentence_that_was_cut(text, words, left):
     assert cut_words(text, *words) == left
 
 
+@settings(deadline=None)
 @given(st.lists(st.text("ab.。 \n-:1#", min_size=1, max_size=8), min_size=1, max_size=6), st.data())
 def test_cutting_takes_no_word_of_what_is_left(pieces, data):
     text = " ".join(pieces)
@@ -60,7 +61,7 @@ def test_cutting_takes_no_word_of_what_is_left(pieces, data):
 
 @pytest.mark.parametrize(
     "invention",
-    ["User plays the guitar.", "User's sister is called Maria.", "User weighs 82 kg.", "User smokes.", "用户不喜欢吃辣。"],
+    ["User plays the guitar.", "User's sister is called Maria.", "User weighs 82 kg.", "User is not married.", "用户喜欢爬山。"],
 )
 @pytest.mark.parametrize("place", [0, 2, 4])
 def test_an_invented_sentence_is_cut_out_wherever_it_stands(invention, place):
