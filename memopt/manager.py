@@ -485,7 +485,7 @@ class MemoryManager:
         plan = Plan(
             store=self.store.ref,
             user_id=snapshot.user_id,
-            steps=tuple(Step(_name(each), _options(each)) for each in chain),
+            steps=tuple(map(step_of, chain)),
             changes=changes,
             fingerprints={i: self.store.fingerprint(stored[i]) for i in sorted(needed) if i in stored},
             made_at=now,
@@ -597,6 +597,11 @@ class MemoryManager:
 def _check_on_conflict(value: str) -> None:
     if value not in ("stop", "skip"):
         raise UsageError(f"on_conflict is 'stop' or 'skip', not {value!r}")
+
+
+def step_of(strategy: object) -> Step:
+    """A strategy with its options, as plans and the journal name it."""
+    return Step(_name(strategy), _options(strategy))
 
 
 def _name(strategy: object) -> str:

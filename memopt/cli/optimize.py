@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memopt.cli.asking import AskFlags, DryRequest, choose_judge, choose_model, equip, make_watch, requests_document
+from memopt.cli.fleet import FleetFlags
 from memopt.cli.options import (
     AllowEmpty,
     Common,
@@ -22,12 +23,14 @@ from memopt.cli.options import (
     Full,
     Json,
     LockTimeout,
+    Log,
     MaxDrop,
     NoUser,
     OnConflict,
     Purge,
     Table,
     User,
+    Verbose,
     checked_text,
     complete_strategy,
     conflict_mode,
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from memopt.models.base import Ask, Model
     from memopt.plan import Filters, Plan
     from memopt.policy import Policy
+    from memopt.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,7 @@ class Request:
     purge: bool
     full: bool
     prompt: bool
+    fleet: FleetFlags
 
 
 def optimize(
@@ -107,6 +112,36 @@ def optimize(
         str | None, typer.Option("--out", metavar="FILE", help="Keep the plan in a file, for memopt apply FILE.")
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="Exit with 3 if there is anything to change.")] = False,
+    all_users: Annotated[
+        bool, typer.Option("--all-users", help="Every user, the most expensive first; --out DIR keeps one plan a user.")
+    ] = False,
+    users: Annotated[
+        list[str] | None,
+        typer.Option("--users", metavar="PATTERN", help="The users whose id fits, with * and ?; repeatable."),
+    ] = None,
+    users_from: Annotated[
+        str | None, typer.Option("--users-from", metavar="FILE", help="The users of a file, one id a line; - for standard input.")
+    ] = None,
+    when: Annotated[
+        str | None,
+        typer.Option("--when", metavar="CONDITION", help="Of many users only those, such as 'tokens > 2000 or memories > 50'."),
+    ] = None,
+    limit_users: Annotated[
+        str | None,
+        typer.Option("--limit-users", metavar="N", help="Of many users only the N most expensive that have something to do."),
+    ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option("--shard", metavar="I/N", help="Of many users only this part, the same on every machine, such as 3/16."),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Also users whose memories are what the last such run over many users left.")
+    ] = False,
+    max_minutes: Annotated[
+        str | None, typer.Option("--max-minutes", metavar="N", help="Begin no further user after so long.")
+    ] = None,
+    log: Log = None,
+    verbose: Verbose = False,
     agent: Annotated[
         list[str] | None,
         typer.Option(
@@ -238,11 +273,28 @@ def optimize(
         purge=purge,
         full=full,
         prompt=prompt,
+        fleet=FleetFlags(
+            all_users=all_users,
+            users=tuple(users or ()),
+            users_from=users_from,
+            when=when,
+            limit_users=limit_users,
+            shard=shard,
+            force=force,
+            max_minutes=max_minutes,
+            log=log,
+            verbose=verbose,
+        ),
     )
     return lambda: _optimize(request)
 
 
 def _optimize(request: Request) -> int:
+    if request.fleet.wanted:
+        from memopt.cli.fleet import optimize_fleet
+
+        return optimize_fleet(request)
+    request.fleet.check_alone()
     user_id = one_user(request.user, request.no_user)
     policy = None
     if request.policy is not None:
@@ -255,7 +307,7 @@ def _optimize(request: Request) -> int:
     if request.only not in (None, "safe"):
         raise UsageError(f"--only takes safe, not {request.only!r}")
     mode = conflict_mode(request.on_conflict)
-    chain = _chain(request)
+    _chain(request)  # a mistake in it is told before any other
     filters = _filters(request)
     if request.max_drop is not None:
         from memopt.guards import parse_max_drop
@@ -264,22 +316,7 @@ def _optimize(request: Request) -> int:
     target = None if request.out is None else _target(request.out)
 
     common = request.common
-    settings = common.settings(
-        model=request.model,
-        base_url=request.base_url,
-        judge=request.judge,
-        embedding_model=request.embedding_model,
-        price=request.price,
-        context_tokens=request.context_tokens,
-        concurrency=request.concurrency,
-    )
-    settings.need_db()
-    if request.judge is None and settings.judge is not None and _may_take(request, "judge"):
-        request = replace(request, judge=settings.judge)
-        chain = _chain(request)
-    if request.embedding_model is None and settings.embedding_model is not None and _may_take(request, "embedding_model"):
-        chain = _chain(replace(request, embedding_model=settings.embedding_model))
-    equip(chain, settings, request.asking)
+    request, settings, chain = resolved(request)
     needs_model = any(each.needs_model for each in chain)
     if request.asking.dry_request and (request.apply or not needs_model):
         raise UsageError("--dry-request shows what a strategy would ask a model, and neither asks nor writes")
@@ -334,6 +371,32 @@ def _optimize(request: Request) -> int:
         sys.stderr.write(f"memopt: refused: {visible('; '.join(refused))}. Nothing was written\n")
         return int(ExitCode.REFUSED)
     return int(ExitCode.PENDING) if request.check and plan.has_changes else 0
+
+
+def resolved(request: Request) -> tuple[Request, Settings, list[Any]]:
+    """The request with what the environment and memopt.toml add to it, the settings, and the strategies, ready to run.
+
+    Raises:
+        UsageError: an unknown strategy or option, a bad value, or no store.
+    """
+    chain = _chain(request)
+    settings = request.common.settings(
+        model=request.model,
+        base_url=request.base_url,
+        judge=request.judge,
+        embedding_model=request.embedding_model,
+        price=request.price,
+        context_tokens=request.context_tokens,
+        concurrency=request.concurrency,
+    )
+    settings.need_db()
+    if request.judge is None and settings.judge is not None and _may_take(request, "judge"):
+        request = replace(request, judge=settings.judge)
+        chain = _chain(request)
+    if request.embedding_model is None and settings.embedding_model is not None and _may_take(request, "embedding_model"):
+        chain = _chain(replace(request, embedding_model=settings.embedding_model))
+    equip(chain, settings, request.asking)
+    return request, settings, chain
 
 
 def _named_policy(request: Request) -> Policy:
@@ -608,22 +671,42 @@ def _filters(request: Request) -> Filters:
 
 
 def apply(
-    plan_file: Annotated[str, typer.Argument(metavar="PLAN", help="A file that --out wrote, or - for standard input.")],
+    plan_file: Annotated[
+        str, typer.Argument(metavar="PLAN", help="A file that --out wrote, or a folder of them, or - for standard input.")
+    ],
     max_drop: MaxDrop = None,
     allow_empty: AllowEmpty = False,
     on_conflict: OnConflict = None,
     purge: Purge = False,
     full: Full = False,
+    log: Log = None,
+    verbose: Verbose = False,
     db: Db = None,
     table: Table = None,
     lock_timeout: LockTimeout = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> Work:
-    """Write a plan that was kept in a file, exactly as it was shown. No model is asked."""
+    """Write a plan that was kept in a file, exactly as it was shown, or every plan of a folder. No model is asked."""
     common = Common(db, table, None, lock_timeout, as_json)
 
     def work() -> int:
+        from memopt.cli.fleet import apply_folder, is_folder
+
+        if is_folder(plan_file):
+            if purge or full:
+                raise UsageError(f"{'--purge' if purge else '--full'} goes with one plan, not with a folder of them")
+            return apply_folder(
+                plan_file,
+                common,
+                max_drop=max_drop,
+                allow_empty=allow_empty,
+                on_conflict=on_conflict,
+                log=log,
+                verbose=verbose,
+            )
+        if log is not None or verbose:
+            raise UsageError(f"{'--verbose' if verbose else '--log'} goes with a folder of plans")
         opened = open_plan(plan_file, common, max_drop, on_conflict)
         if purge and plan_file != "-":
             sys.stderr.write(f"memopt: the plan holds what is erased from the store: delete {shown_path(plan_file)} too\n")

@@ -63,6 +63,13 @@ Purge = Annotated[
     bool,
     typer.Option("--purge", help="When writing, leave no copy of what is removed, in the journal or the file. There is no undo."),
 ]
+Log = Annotated[
+    str | None,
+    typer.Option("--log", metavar="FILE", help="With many users: add one JSON line a user to this file."),
+]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="With many users: the table also where plans are written, and where nobody looks.")
+]
 Full = Annotated[bool, typer.Option("--full", help="Show long texts whole.")]
 
 

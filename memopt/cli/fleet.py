@@ -1,0 +1,720 @@
+"""``memopt optimize --all-users`` and ``memopt apply DIR``: many users, one run."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, TypeVar
+
+from memopt.cli.safe import native_path, shown_path, visible
+from memopt.errors import Interrupted, LimitError, MemoptError, UsageError
+
+if TYPE_CHECKING:
+    from memopt.cli.optimize import Request
+    from memopt.cli.options import Common
+    from memopt.fleet import Fleet, FolderRun, Outcome, Selection, Summary
+    from memopt.folder import PlanFolder
+    from memopt.plan import Step, StoreRef
+
+T = TypeVar("T")
+
+_WHO = "--all-users, --users PATTERN or --users-from FILE"
+
+
+@dataclass(frozen=True, slots=True)
+class FleetFlags:
+    """What the command line says about many users, as texts."""
+
+    all_users: bool = False
+    users: tuple[str, ...] = ()
+    users_from: str | None = None
+    when: str | None = None
+    limit_users: str | None = None
+    shard: str | None = None
+    force: bool = False
+    max_minutes: str | None = None
+    log: str | None = None
+    verbose: bool = False
+
+    @property
+    def wanted(self) -> bool:
+        """Whether many users are meant."""
+        return self.all_users or bool(self.users) or self.users_from is not None
+
+    def check_alone(self) -> None:
+        """Raise UsageError where one user is meant and an option for many was given."""
+        given = {
+            "--when": self.when,
+            "--limit-users": self.limit_users,
+            "--shard": self.shard,
+            "--force": self.force,
+            "--max-minutes": self.max_minutes,
+            "--log": self.log,
+            "--verbose": self.verbose,
+        }
+        for flag, value in given.items():
+            if value:
+                raise UsageError(f"{flag} goes with {_WHO}")
+
+
+def optimize_fleet(request: Request) -> int:
+    """``memopt optimize`` over many users. Returns the exit code."""
+    from memopt.cli import optimize as one
+    from memopt.cli.asking import _amount as amount
+    from memopt.cli.asking import choose_judge, choose_model
+    from memopt.cli.options import conflict_mode
+    from memopt.fleet import Budget, Fleet
+    from memopt.protect import Protection
+    from memopt.settings import whole_number
+    from memopt.tokens import TokenCounter
+    from memopt.usage import Price
+
+    flags = request.fleet
+    _check_together(request)
+    policy = None
+    if request.policy is not None:
+        policy = one._named_policy(request)
+        request = one._with_policy(request, policy)
+    if request.only not in (None, "safe"):
+        raise UsageError(f"--only takes safe, not {request.only!r}")
+    mode = conflict_mode(request.on_conflict)
+    one._chain(request)  # a mistake in it is told before any other
+    filters = one._filters(request)
+    if request.max_drop is not None:
+        from memopt.guards import parse_max_drop
+
+        parse_max_drop(request.max_drop)
+    selection = _selection(flags)
+    if policy is not None:
+        selection = replace(selection, within=policy.users, when=selection.when or policy.when)
+    minutes = None if flags.max_minutes is None else _minutes(flags.max_minutes)
+    folder = None if request.out is None else _folder_path(request.out)
+
+    common = request.common
+    request, settings, chain = one.resolved(request)
+    model = judge = budget = None
+    speaks = flags.verbose or sys.stderr.isatty()
+    if any(each.needs_model for each in chain):
+        model = choose_model(settings, request.asking)
+        judge = choose_judge(settings, request.asking) if model.endpoint else None
+        asking = request.asking
+        budget = Budget(
+            TokenCounter(settings.encoding).text,
+            max_requests=None if asking.max_requests is None else whole_number(asking.max_requests, "--max-requests"),
+            max_cost=None if asking.max_cost is None else amount(asking.max_cost),
+            price=None if settings.price is None else Price.read(settings.price),
+        )
+        for note in getattr(model, "notes", ()):
+            sys.stderr.write(f"memopt: {visible(note)}\n")
+        if speaks and not model.endpoint and settings.model is None:
+            sys.stderr.write(
+                "memopt: no model is named, no key and no endpoint is set: the built-in consolidator writes the text\n"
+            )
+    store = common.manager(settings).store
+    guards: dict[str, Any] = {}
+    if request.max_rewrites is not None:
+        guards["max_rewrites"] = whole_number(request.max_rewrites, "--max-rewrites")
+
+    from memopt.manager import step_of
+
+    steps = tuple(step_of(each) for each in chain)
+    with _Told(flags.log, speaks, applying=request.apply) as told:
+        fleet = Fleet(
+            store,
+            chain,
+            model=model,
+            judge=judge,
+            selection=selection,
+            apply=request.apply,
+            force=flags.force,
+            only_safe=request.only == "safe",
+            filters=filters or None,
+            protection=Protection.read(request.protect),
+            max_drop=request.max_drop,
+            allow_empty=request.allow_empty,
+            on_conflict=mode,
+            budget=budget if model is not None and model.endpoint else None,
+            concurrency=settings.concurrency,
+            max_seconds=minutes,
+            folder=None if folder is None else _folder(folder, store.ref),
+            encoding=settings.encoding,
+            told=told.outcome,
+            sized=told.sized,
+            **guards,
+        )
+        told.summary = fleet.summary
+        summary = _interruptible(fleet)
+        if not summary.users and flags.users and summary.passed_over["selection"]:
+            raise UsageError(
+                f"no user of {store.ref.location} fits {' or '.join(map(repr, flags.users))}; memopt users lists them"
+            )
+        view = _View(
+            ref=store.ref,
+            steps=steps,
+            model=None if model is None else {"name": model.name, "endpoint": model.endpoint},
+            encoding=TokenCounter(settings.encoding).encoding,
+            applying=request.apply,
+            selection=selection,
+            policy=request.policy,
+            folder=folder,
+            out=request.out,
+            only=request.only,
+        )
+        code = _show(view, told, summary, common.json, flags.verbose)
+    if code == 0 and request.check and summary.counted["changed"]:
+        from memopt.errors import ExitCode
+
+        return int(ExitCode.PENDING)
+    return code
+
+
+def _check_together(request: Request) -> None:
+    flags = request.fleet
+    if request.user is not None or request.no_user:
+        raise UsageError(f"--user and --no-user exclude {_WHO}")
+    if flags.all_users and (flags.users or flags.users_from is not None):
+        raise UsageError("--all-users excludes --users and --users-from, which mean some of them")
+    if request.apply and request.check:
+        raise UsageError("--check only looks and --apply writes: say one of them")
+    for flag, given in (
+        ("--purge", request.purge),
+        ("--dry-request", request.asking.dry_request),
+        ("--prompt", request.prompt),
+        ("--full", request.full),
+    ):
+        if given:
+            raise UsageError(f"{flag} goes with --user ID, one user at a time")
+    if request.apply and request.out is not None and request.only is None:
+        raise UsageError("--out DIR keeps plans for later and --apply writes them now: say one of them, or --only safe with both")
+
+
+def _selection(flags: FleetFlags) -> Selection:
+    from memopt.cli.options import checked_text
+    from memopt.fleet import Selection, Shard
+    from memopt.policy import Condition
+    from memopt.settings import whole_number
+
+    for pattern in flags.users:
+        if not pattern.strip():
+            raise UsageError("--users is empty; it takes a pattern such as 'team-*'")
+        checked_text(pattern, "--users")
+    return Selection(
+        patterns=flags.users,
+        ids=None if flags.users_from is None else frozenset(_read_ids(flags.users_from)),
+        when=None if flags.when is None else Condition.read(flags.when, "--when"),
+        shard=None if flags.shard is None else Shard.read(flags.shard),
+        limit=None if flags.limit_users is None else whole_number(flags.limit_users, "--limit-users"),
+    )
+
+
+def _read_ids(name: str) -> Iterator[str]:
+    """The user ids of a file, one a line. A line that begins with a quote is a JSON text, for ids with line breaks in them."""
+    from memopt.cli.files import read_text
+
+    if name == "-":
+        if sys.stdin is None:
+            raise UsageError("standard input is closed; --users-from takes a file")
+        try:
+            text = sys.stdin.buffer.read().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise UsageError("--users-from -: standard input is not a text in UTF-8") from None
+    else:
+        text = read_text(name, "file of users")
+    found = False
+    for number, line in enumerate(text.split("\n"), 1):
+        line = line.removesuffix("\r")
+        if not line.strip():
+            continue
+        if line.startswith('"'):
+            try:
+                line = json.loads(line)
+            except ValueError:
+                raise UsageError(
+                    f"--users-from {shown_path(name)}, line {number}: begins with a quote and is no JSON text"
+                ) from None
+        found = True
+        yield line
+    if not found:
+        raise UsageError(f"--users-from {shown_path(name)} names no user")
+
+
+def _minutes(text: str) -> float:
+    try:
+        minutes = float(text)
+    except ValueError:
+        minutes = -1.0
+    if not 0 < minutes <= 525_600 or "_" in text:
+        raise UsageError(f"--max-minutes takes a number of minutes above 0, not {text!r}")
+    return minutes * 60
+
+
+def _folder_path(given: str) -> Path:
+    if not given.strip():
+        raise UsageError("--out is empty; for many users it takes the path of a folder")
+    if given == "-":
+        raise UsageError("--out takes the path of a folder; --json prints what was found on standard output")
+    path = Path(os.path.realpath(os.path.expanduser(native_path(given))))  # noqa: PTH111 - as for plan files
+    if path.exists() and not path.is_dir():
+        raise UsageError(f"--out {shown_path(given)} is a file; for many users it takes a folder, with one plan a user")
+    if not path.parent.is_dir():
+        raise UsageError(f"--out {shown_path(given)}: the folder {shown_path(str(path.parent))} does not exist")
+    return path
+
+
+def _folder(path: Path, ref: StoreRef) -> Callable[[str], PlanFolder]:
+    def make(recipe: str) -> PlanFolder:
+        from memopt.folder import PlanFolder
+
+        return PlanFolder(path, ref, recipe)
+
+    return make
+
+
+# -- running ------------------------------------------------------------------------------------------------------------
+
+
+def _interruptible(run: Fleet | FolderRun) -> Summary:
+    """Run it. The first Ctrl-C or SIGTERM ends it with what is done told; a second Ctrl-C ends it at once."""
+
+    def stop() -> None:
+        run.stop(Interrupted("interrupted; what was done is written, and the next run does the rest"))
+
+    if not getattr(run, "awaits", False):
+        with _handlers(stop):
+            return run.run()
+    import asyncio
+    from concurrent.futures import ThreadPoolExecutor
+
+    from memopt.fleet import Fleet
+
+    assert isinstance(run, Fleet)
+
+    async def main() -> Summary:
+        loop = asyncio.get_running_loop()
+        # strategies that wait for a model by themselves each take a thread
+        loop.set_default_executor(ThreadPoolExecutor(run.concurrency + 4))
+
+        def once() -> None:
+            stop()
+            for name in (signal.SIGINT, signal.SIGTERM):
+                loop.remove_signal_handler(name)
+
+        with suppress(NotImplementedError, RuntimeError, ValueError):  # not on this system, or not in the main thread
+            for name in (signal.SIGINT, signal.SIGTERM):
+                loop.add_signal_handler(name, once)
+        return await run.arun()
+
+    return asyncio.run(main())
+
+
+@contextmanager
+def _handlers(stop: Callable[[], None]) -> Iterator[None]:
+    before: dict[signal.Signals, Any] = {}
+
+    def handle(number: int, frame: object) -> None:
+        for name, handler in before.items():
+            signal.signal(name, handler)
+        stop()
+
+    with suppress(ValueError):  # not in the main thread
+        for name in (signal.SIGINT, signal.SIGTERM):
+            before[name] = signal.signal(name, handle)
+    try:
+        yield
+    finally:
+        with suppress(ValueError):
+            for name, handler in before.items():
+                signal.signal(name, handler)
+
+
+class _Told:
+    """Takes each user's outcome: into the log, onto the terminal's progress line, and into a temporary file for the table.
+
+    So the memory that is used does not grow with what there is to tell; two numbers a user are kept, to put the table in order.
+    """
+
+    def __init__(self, log: str | None, speaks: bool, *, applying: bool) -> None:
+        self._log = None if log is None else _open_log(log)
+        self._log_name = log
+        self._applying = applying
+        self._terminal = sys.stderr.isatty()
+        self._speaks = speaks
+        self._spool: IO[bytes] = tempfile.TemporaryFile("w+b", prefix="memopt-")  # noqa: SIM115 - lives as long as this object
+        self._order: list[tuple[int, int]] = []
+        self._total = 0
+        self._shown = 0.0
+        self._line = False
+        self.summary: Summary | None = None
+
+    def __enter__(self) -> _Told:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._clear()
+        self._spool.close()
+        if self._log is not None:
+            self._log.close()
+
+    def sized(self, users: int) -> None:
+        """So many users are to be done."""
+        self._total += users
+
+    def outcome(self, outcome: Outcome) -> None:
+        """One user is done."""
+        line = json.dumps(outcome.to_dict(), separators=(",", ":")).encode("ascii") + b"\n"
+        tokens = outcome.before.prompt if outcome.before is not None else -1
+        self._order.append((-tokens, self._spool.tell()))
+        self._spool.write(line)
+        if self._log is not None:
+            try:
+                self._log.write(b'{"event":"user","apply":' + (b"true," if self._applying else b"false,") + line[1:])
+                self._log.flush()
+            except OSError as error:
+                raise MemoptError(f"--log {shown_path(self._log_name or '')}: {error.strerror or error}") from error
+        self._progress()
+
+    def _progress(self) -> None:
+        if not self._terminal or time.monotonic() - self._shown < 0.1:
+            return
+        self._shown, self._line = time.monotonic(), True
+        failed = self.summary.counted["failed"] if self.summary is not None else 0
+        told = f", {failed:,} failed" if failed else ""
+        sys.stderr.write(f"\r  {len(self._order):,} of {max(self._total, len(self._order)):,} users{told}\x1b[K")
+        sys.stderr.flush()
+
+    def _clear(self) -> None:
+        if self._line:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+            self._line = False
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The outcomes as documents, the most expensive user first."""
+        self._clear()
+        self._spool.flush()
+        for _, place in sorted(self._order):
+            self._spool.seek(place)
+            row: dict[str, Any] = json.loads(self._spool.readline())
+            yield row
+
+
+def _open_log(given: str) -> IO[bytes]:
+    if not given.strip() or given == "-":
+        raise UsageError("--log takes the path of a file; lines are added to it")
+    path = os.path.expanduser(native_path(given))  # noqa: PTH111 - as for plan files
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        return os.fdopen(handle, "ab")
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--log {shown_path(given)}: {getattr(error, 'strerror', None) or error}") from None
+
+
+# -- showing ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """What a run was, for those who look at it."""
+
+    ref: StoreRef
+    steps: tuple[Step, ...]
+    model: Mapping[str, str] | None
+    encoding: str
+    applying: bool
+    selection: Selection | None = None
+    policy: str | None = None
+    folder: Path | None = None
+    out: str | None = None
+    only: str | None = None
+
+
+def _show(view: _View, told: _Told, summary: Summary, as_json: bool, verbose: bool) -> int:
+    if as_json:
+        _write_document(view, told, summary)
+    else:
+        from memopt.cli.render import Screen
+
+        screen = Screen(sys.stdout)
+        if not view.applying or verbose:
+            _table(screen, view, told, summary)
+        if not view.applying or verbose or screen.is_terminal:
+            for line in _closing(view, summary):
+                screen.line(line)
+    sys.stdout.flush()
+    told._clear()
+    _tell_failures(view, summary)
+    return int(summary.exit_code)
+
+
+_COLUMNS = ("tokens", "after", "saved", "memories", "after", "revised", "dropped", "added", "what", "user")
+
+
+def _table(screen: Any, view: _View, told: _Told, summary: Summary) -> None:
+    """A line a user, the user's id last and whole, and the totals. The widths follow from the totals, so that rows can stream."""
+    from memopt.cli.render import steps_text, store_text, user_name
+
+    screen.line(("Applied to" if view.applying else "Preview of", "bold"), f" {_users(summary.users)}")
+    screen.line(f"  store       {store_text(view.ref)}")
+    if view.steps:
+        screen.line(f"  strategy    {steps_text(view.steps)}")
+    screen.line(f"  tokens      of prompt lines, counted with {visible(view.encoding)}")
+    chosen = _chosen(view, summary)
+    if chosen:
+        screen.line(f"  chosen      {chosen}")
+    screen.line()
+    if not summary.users:
+        return
+    total = [
+        f"{value:,}"
+        for value in (
+            summary.before.prompt,
+            summary.after.prompt,
+            summary.saved,
+            summary.before.memories,
+            summary.after.memories,
+            *(summary.counts[name] for name in ("revised", "dropped", "added")),
+        )
+    ]
+    widths = [max(len(name), len(value)) for name, value in zip(_COLUMNS, total, strict=False)] + [9]
+
+    def put(cells: Sequence[str], user: str, style: str = "") -> None:
+        numbers = [cell.rjust(width) for cell, width in zip(cells[:-1], widths, strict=False)]
+        screen.line(("  ".join([*numbers, cells[-1].ljust(widths[-1]), user]), style))
+
+    put(_COLUMNS[:-1], _COLUMNS[-1], "head")
+    screen.line(("─" * (sum(widths) + 2 * len(widths) + 4), "dim"))
+    for row in told.rows():
+        put(_row(row), user_name(row["user_id"]), {"failed": "warn", "not-tried": "dim"}.get(row["status"], ""))
+    put([*total, "total"], _users(summary.users), "head")
+    screen.line()
+
+
+def _row(row: Mapping[str, Any]) -> list[str]:
+    before, after = row["tokens"]["before"], row["tokens"]["after"]
+
+    def text(value: int | None) -> str:
+        return "-" if value is None else f"{value:,}"
+
+    tokens = None if before is None else before["prompt"]
+    left = None if after is None else after["prompt"]
+    return [
+        text(tokens),
+        text(left),
+        text(None if tokens is None or left is None else tokens - left),
+        text(row["memories"]["before"]),
+        text(row["memories"]["after"]),
+        *(text(row["counts"][name]) for name in ("revised", "dropped", "added")),
+        row["status"],
+    ]
+
+
+def _users(number: int) -> str:
+    return f"{number:,} user" + ("" if number == 1 else "s")
+
+
+def _chosen(view: _View, summary: Summary) -> str:
+    passed = summary.passed_over
+    parts = []
+    if view.policy:
+        parts.append(f"policy {visible(view.policy)}")
+    if passed["selection"]:
+        parts.append(f"{_users(passed['selection'])} not meant")
+    if passed["when"] and view.selection is not None and view.selection.when is not None:
+        parts.append(f"{_users(passed['when'])} below {visible(view.selection.when.text)}")
+    if passed["limit"]:
+        parts.append(f"{_users(passed['limit'])} beyond --limit-users")
+    if passed["no-user"]:
+        parts.append("rows without a user left alone (--no-user means them)")
+    return "; ".join(parts)
+
+
+def totals_line(summary: Summary, *, applying: bool) -> str:
+    """One line about a whole run."""
+    states = summary.counted
+    words = [
+        (states["applied"], "applied"),
+        (states["changed"], "to change"),
+        (states["unchanged"], "with nothing to do"),
+        (states["seen"], "unchanged since the last run"),
+        (states["failed"], "failed"),
+        (states["not-tried"], "not tried"),
+    ]
+    told = ", ".join(f"{count:,} {word}" for count, word in words if count) or "none"
+    parts = [f"{_users(summary.users)}: {told}"]
+    if summary.before.memories:
+        share = summary.saved / summary.before.prompt if summary.before.prompt else 0.0
+        parts.append(
+            f"{summary.before.memories:,} -> {summary.after.memories:,} memories, "
+            f"{summary.before.prompt:,} -> {summary.after.prompt:,} tokens ({-share:+.1%})"
+        )
+    if summary.unreadable:
+        parts.append(f"{summary.unreadable:,} unreadable row" + ("" if summary.unreadable == 1 else "s") + " left alone")
+    if summary.usage.requests or states["failed"] or states["not-tried"]:
+        cost = "" if summary.usage.cost is None else f", cost {summary.usage.cost:.4g}"
+        parts.append(f"{summary.usage.requests:,} request" + ("" if summary.usage.requests == 1 else "s") + cost)
+    parts.append(f"{summary.seconds:.1f} s")
+    return "; ".join(parts)
+
+
+def _closing(view: _View, summary: Summary) -> Iterator[str]:
+    yield totals_line(summary, applying=view.applying)
+    if view.applying:
+        if view.folder is not None:
+            yield f"what is left to judge is in {shown_path(str(view.folder))}: memopt review on each file"
+        return
+    changed = summary.counted["changed"]
+    if not changed:
+        yield "nothing to do" if not summary.counted["failed"] else "nothing was written"
+    elif view.folder is not None:
+        import shlex
+
+        yield f"nothing was written to the store; write exactly this with: memopt apply {shlex.quote(shown_path(view.out or ''))}"
+    elif (view.model or {}).get("endpoint"):
+        yield "nothing was written; a model never answers twice alike: keep this with --out DIR, then memopt apply DIR"
+    else:
+        yield "nothing was written; --apply writes it"
+
+
+def _tell_failures(view: _View, summary: Summary) -> None:
+    failed, left = summary.counted["failed"], summary.counted["not-tried"]
+    stopped = summary.stopped
+    if not failed and stopped is None:
+        return
+    out = sys.stderr.write
+    if failed:
+        out(f"memopt: {failed:,} of {_users(summary.users)} failed\n")
+        for reason in sorted(summary.reasons.values(), key=lambda item: -item.users):
+            shown = ", ".join(repr(user) for user in reason.examples)
+            more = f" and {reason.users - len(reason.examples):,} more" if reason.users > len(reason.examples) else ""
+            out(f"  {_users(reason.users)}, {reason.kind}: {visible(reason.message)}\n    {visible(shown)}{more}\n")
+    if stopped is not None:
+        what = (
+            "ended" if isinstance(stopped, LimitError) else "was interrupted" if isinstance(stopped, Interrupted) else "stopped"
+        )
+        out(f"memopt: the run {what}, {_users(left)} not tried: {visible(str(stopped))}\n")
+    out(f"memopt: {totals_line(summary, applying=view.applying)}\n")
+    sys.stderr.flush()
+
+
+def _write_document(view: _View, told: _Told, summary: Summary) -> None:
+    """One JSON document, written as it goes, so that it may be larger than memory."""
+    from memopt.cli.documents import store_document
+    from memopt.fleet import error_dict
+
+    def figures(side: Any) -> dict[str, int]:
+        return {"text": side.text, "prompt": side.prompt}
+
+    head: dict[str, Any] = {
+        "store": store_document(view.ref),
+        "apply": view.applying,
+        "policy": view.policy,
+        "steps": [{"strategy": step.strategy, "options": dict(step.options)} for step in view.steps],
+        "model": None if view.model is None else dict(view.model),
+        "encoding": view.encoding,
+        "folder": None if view.folder is None else str(view.folder),
+    }
+    totals: dict[str, Any] = {
+        "totals": {
+            "users": summary.users,
+            "statuses": summary.counted,
+            "passed_over": {name: summary.passed_over[name] for name in ("selection", "when", "limit", "no-user")},
+            "memories": {"before": summary.before.memories, "after": summary.after.memories},
+            "tokens": {
+                "before": figures(summary.before),
+                "after": figures(summary.after),
+                "saved": summary.saved,
+            },
+            "counts": {name: summary.counts[name] for name in ("kept", "revised", "dropped", "added")},
+            "unreadable": summary.unreadable,
+            "usage": {
+                "requests": summary.usage.requests,
+                "prompt_tokens": summary.usage.prompt_tokens,
+                "completion_tokens": summary.usage.completion_tokens,
+                "cost": summary.usage.cost,
+            },
+            "seconds": round(summary.seconds, 3),
+        },
+        "failures": [
+            {"kind": reason.kind, "message": reason.message, "users": reason.users, "examples": reason.examples}
+            for reason in sorted(summary.reasons.values(), key=lambda item: -item.users)
+        ],
+        "stopped": None if summary.stopped is None else error_dict(summary.stopped),
+    }
+    out = sys.stdout.write
+    out(json.dumps(head, indent=1)[:-2] + ',\n "users": [')
+    first = True
+    for row in told.rows():
+        out(("\n  " if first else ",\n  ") + json.dumps(row))
+        first = False
+    out(("]" if first else "\n ]") + ",\n" + json.dumps(totals, indent=1)[2:] + "\n")
+
+
+# -- memopt apply DIR ---------------------------------------------------------------------------------------------------
+
+
+def is_folder(given: str) -> bool:
+    """Whether ``memopt apply`` was given a folder."""
+    return given != "-" and Path(os.path.expanduser(native_path(given))).is_dir()  # noqa: PTH111 - as for plan files
+
+
+def apply_folder(
+    given: str,
+    common: Common,
+    *,
+    max_drop: str | None,
+    allow_empty: bool,
+    on_conflict: str | None,
+    log: str | None,
+    verbose: bool,
+) -> int:
+    """``memopt apply DIR``. Returns the exit code."""
+    from memopt.cli.options import conflict_mode
+    from memopt.errors import PlanFileError
+    from memopt.fleet import FolderRun
+    from memopt.folder import MANIFEST, read_head
+    from memopt.plan import StoreRef
+    from memopt.stores import open_store
+
+    mode = conflict_mode(on_conflict)
+    if max_drop is not None:
+        from memopt.guards import parse_max_drop
+
+        parse_max_drop(max_drop)
+    path = Path(os.path.realpath(os.path.expanduser(native_path(given))))  # noqa: PTH111 - as for plan files
+    head = read_head(path / MANIFEST)
+    made_from = StoreRef(**{key: str(head["store"].get(key, "")) for key in ("kind", "location", "table")})
+    settings = common.settings()
+    named = settings.origin.get("db") in ("--db", "MEMOPT_DB")
+    table_named = settings.origin.get("table") in ("--table", "MEMOPT_TABLE")
+    store = open_store(
+        native_path(settings.need_db() if named else made_from.location),
+        settings.table if table_named else made_from.table if not named else None,
+        settings.lock_timeout,
+    )
+    if store.ref != made_from:
+        raise PlanFileError(
+            f"the plans were made from {shown_path(made_from.location)}, table {made_from.table}, and not from "
+            f"{shown_path(store.ref.location)}, table {store.ref.table}"
+        )
+    with _Told(log, verbose or sys.stderr.isatty(), applying=True) as told:
+        run = FolderRun(
+            store,
+            path,
+            on_conflict=mode,
+            max_drop=max_drop,
+            allow_empty=allow_empty,
+            told=told.outcome,
+            sized=told.sized,
+        )
+        told.summary = run.summary
+        summary = _interruptible(run)
+        view = _View(ref=store.ref, steps=(), model=None, encoding=settings.encoding, applying=True)
+        return _show(view, told, summary, common.json, verbose)
