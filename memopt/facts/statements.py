@@ -1100,19 +1100,34 @@ def _learn(
 
 
 def _moves(subject: str, slots: dict[tuple[str, str], list[_Entry]], found: Findings) -> None:
-    """Who "moved from Vim to Emacs" lives where he did: a move from where nobody lived, while he lived elsewhere, is listed only."""
+    """Who "moved from Vim to Emacs" lives where he did: a move between places where nobody is known to have lived is listed only.
+
+    Known are the places that other sentences tell at any time, and those of the moves before; the first move of all is believed.
+    """
     entries = slots.get((subject, "residence"), [])
+    moves: list[_Entry] = []
+    known: set[str] = set()
+    for entry in entries:
+        item = entry[2]
+        if item.before and re.search(r"\b(?:moved|migrated|relocated|moving)\b.* from ", item.clause):
+            moves.append(entry)
+        elif item.state == "current" and item.polarity:
+            known.update(_place(value) for value in item.values)
     doubtful: list[_Entry] = []
-    for when, index, item in entries:
-        if not item.before or not re.search(r"\b(?:moved|migrated|relocated|moving)\b.* from ", item.clause):
-            continue
-        lived = [old.values[0] for old_when, _, old in entries if old_when < when and old.values and old.state == "current" and old.polarity]
-        if lived and not any(same_value(place, value) for place in lived for value in item.before):
-            doubtful.append((when, index, item))
-    for entry in doubtful:
-        entries.remove(entry)
+    for entry in sorted(moves, key=lambda entry: entry[:2]):
+        places = {_place(value) for value in (*entry[2].before, *entry[2].values)}
+        if known and not places & known:
+            doubtful.append(entry)
+        else:
+            known |= places
     if doubtful:
-        _doubt([*entries, *doubtful], "residence", found, "residence: a move from a place where nobody is known to have lived")
+        apart = {id(entry) for entry in doubtful}
+        slots[subject, "residence"] = [entry for entry in entries if id(entry) not in apart]
+        _doubt(entries, "residence", found, "residence: a move between places where nobody is known to have lived")
+
+
+def _place(value: str) -> str:
+    return re.split(r"\s*[,(（，]", fold(value))[0]
 
 
 def _retract(entries: Sequence[_Entry], attribute: str, found: Findings) -> None:
