@@ -10,117 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from memopt.errors import UsageError
 from memopt.facts import lexicon
+from memopt.facts.attributes import Kind, Telling, find_kind, may_tell, not_of, telling
 from memopt.facts.reading import read
 from memopt.facts.words import CJK, bare, stem, tokens
 
 SOMEBODY_ELSE = 0.4
 """The most that a piece about another person than the one asked for can reach."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """An attribute that requests name often.
-
-    Attributes:
-        name: for people.
-        said: how it is called, in requests and in texts.
-        value: what a value of it looks like; None: any words.
-        verbs: how a sentence tells it without calling it by name; then a value must follow.
-        alone: whether a value that is there without the name is enough (a telephone number is one wherever it stands).
-    """
-
-    name: str
-    said: str
-    value: str | None = None
-    verbs: str | None = None
-    alone: bool = False
-
-    @property
-    def places(self) -> bool:
-        """Whether its values are places, written with commas inside."""
-        return self.name in ("address", "residence")
-
-
-_PHONE = r"(?<![A-Za-z0-9_.-])(?:\+|00|\()?\d(?:[\s().\-/]{0,2}\d){5,14}(?![A-Za-z0-9_-])"
-_MAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-_STREET = (
-    r"\b\d{1,5}[a-z]?,? (?:[A-Z][\w'.-]+ ){1,3}(?:St|Street|Rd|Road|Ave|Avenue|Lane|Ln|Drive|Dr|Way|Blvd|Boulevard|Court|Ct|Square|Place|Terrace)\b"
-    r"|\b[A-ZÄÖÜ][\wäöüß-]*(?:strasse|straße|str\.|gasse|weg|platz|allee)\s+\d{1,4}|[\u4e00-\u9fff]{1,12}(?:路|街|道|巷|弄)\d{1,5}号|\b(?:rue|via|calle|avenida) [\w' ]+,? \d{1,4}"
-)
-_DATE = r"\d{4}|\d{1,2}[./月-]\d{1,2}|\b(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b|月"
-
-# The order decides where one name holds another: "e-mail address" is no address.
-_KINDS = (
-    _Kind(
-        "e-mail", r"e-?mail(?: address(?:es)?)?s?|mail address|电子邮[件箱](?:地址)?|邮箱(?:地址)?|邮件地址", _MAIL, alone=True
-    ),
-    _Kind(
-        "telephone",
-        r"(?:tele|mobile |cell |smart|contact )?phone(?: ?numbers?| nos?\.?)?|telephone(?: ?numbers?)?|mobile(?: numbers?)|cell(?:phone)?(?: numbers?)?|contact number|联系电话|电话号码|电话|手机号码|手机号|手机",
-        _PHONE,
-        r"reach(?:ed|able)?|call(?:ed)?|text(?:ed)?|whatsapp|拨打|联系",
-        alone=True,
-    ),
-    _Kind("IP address", r"IP(?: address(?:es)?)?", r"\d+\.\d+\.\d+\.\d+"),
-    _Kind(
-        "residence",
-        r"where (?:she|he|they|i|the user|user) (?:lives?|resides?|is living)|(?:place|city|town|country) of residence|residence|home ?town|where (?:she|he|they|i)(?:'s| is| are| am) based|住在(?:哪里|哪儿|哪)|居住地|家在哪",
-        None,
-        r"\b(?:lives?|living|lived|resid(?:es?|ing|ed)|dwells?)(?= (?:\w+ )?(?:in|at|on|near|with|alone|there|between|outside)\b)|\bbased (?=in\b)|\b(?:moved|moving|moves|relocated|relocating)\b(?= (?:[\w ]+ )?(?:to|from|back|into)\b)|\baddress\b|\bhome is\b|住|居住|搬到|定居|住址|地址",
-    ),
-    _Kind(
-        "address",
-        r"(?:home |postal |street |mailing |private )?address(?:es)?|住址|家庭住址|地址",
-        r"\d|" + _STREET,
-        rf"(?:live|resid)\w*(?= .*?(?:{_STREET}))|住在?(?=.*[路街号])|(?={_STREET})",
-    ),
-    _Kind(
-        "birthday",
-        r"birth ?days?|date of birth|birth ?date|dob|when (?:she|he|they|i) (?:was|were) born|生日|出生日期|出生年月",
-        _DATE,
-        r"born|出生于?|生于",
-    ),
-    _Kind(
-        "age",
-        r"age|how old (?:she|he|they|i) (?:is|are|am)|年龄|年纪|多大",
-        r"\d|\b(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b|[一二三四五六七八九十]",
-        r"years? old|\baged?\b|岁",
-    ),
-    _Kind(
-        "work",
-        r"jobs?|employers?|employment|occupation|profession|where (?:she|he|they|i) works?|what (?:she|he|they|i) (?:does|do) for a living|工作(?:单位)?|职业|公司|单位|雇主",
-        None,
-        r"(?:work|employ)\w*(?: (?:at|for|as|by|in)\b)|\bis (?:an?|the) [\w -]*(?:engineer|nurse|teacher|doctor|manager|designer|developer|lawyer|analyst|consultant|chef|accountant|scientist|writer|artist)\b|\bhired\b|promoted|就职|任职|上班|担任|在.{1,15}工作",
-    ),
-    _Kind(
-        "pay",
-        r"salar(?:y|ies)|income|wages?|earnings|pay(?:check)?|工资|薪水|薪资|收入|月薪|年薪",
-        r"\d",
-        r"\bearn\w*|\bmak(?:es|ing) (?=.*\d)|赚|挣",
-    ),
-    _Kind(
-        "name",
-        r"(?:(?<='s )|(?<=her )|(?<=his )|(?<=their )|(?<=my )|(?<=the )|(?<=, )|(?<=: )|^)(?:full |first |last |family |real |given |middle )?(?:sur|nick)?names?|姓名|名字|全名|昵称",
-        r"\b(?:is|was|are)\b|[:：是为叫]",
-        r"\b(?:is|was) (?:called|named) (?=[A-Z])|名叫|叫做",
-    ),
-    _Kind("password", r"pass(?:word|code|phrase)s?|pin(?: code)?|密码|口令", r"\b(?:is|was)\b|[:：是为]"),
-    _Kind(
-        "account",
-        r"iban|bank (?:account|details)(?: numbers?)?|account numbers?|credit card(?: numbers?)?|card numbers?|debit card(?: numbers?)?|银行账[号户]|银行卡号?|卡号|账号",
-        r"\d",
-        r"\biban\b|\bcard\b|\baccount\b",
-    ),
-    _Kind(
-        "identity number",
-        r"passport(?: numbers?)?|social security(?: numbers?)?|ssn|id(?: card)? numbers?|identity (?:card|number)|driver'?s licen[cs]e(?: numbers?)?|tax (?:id|number)|身份证号?码?|护照号?码?|驾照号?码?",
-        r"\d",
-    ),
-)
 
 _ASKING = re.compile(
     r"^\s*(?:please\s+)?(?:forget|delete|remove|erase|drop)?\s*(?:about\s+)?"
@@ -173,7 +73,7 @@ class Request:
     text: str
     of_user: bool
     owner: tuple[tuple[str, ...], ...]
-    kind: _Kind | None
+    kind: Kind | None
     names: tuple[tuple[str, ...], ...]
     words: tuple[tuple[str, frozenset[str]], ...]
     literal: tuple[str, ...]
@@ -208,11 +108,8 @@ class Request:
 
     def may_fit(self, text: str) -> bool:
         """A quick look at a whole text: False only where no piece of it can fit."""
-        if self.kind is not None:
-            kind = self.kind
-            patterns = (_said(kind), _verbs(kind), _value(kind))
-            if not any(pattern.search(text) for pattern in patterns if pattern is not None):
-                return False
+        if self.kind is not None and not may_tell(self.kind, text):
+            return False
         if not text.isascii():
             return True
         low = text.casefold()
@@ -227,9 +124,9 @@ def _request(text: str) -> Request:
     body = body.strip(" .?!。？！，,")
     of_user = False
     owner: list[tuple[str, ...]] = []
-    kind: _Kind | None = None
+    kind: Kind | None = None
     # the kind first: "where she lives" begins with no owner
-    found = _find_kind(body)
+    found = find_kind(body)
     if found is not None:
         kind, start, end = found
         body = f"{body[:start].rstrip()} {body[end:].lstrip()}".strip()
@@ -277,34 +174,6 @@ def _request(text: str) -> Request:
             f"about={text!r} names nothing in particular; say what is to be forgotten, such as about='her phone number'"
         )
     return request
-
-
-def _find_kind(body: str) -> tuple[_Kind, int, int] | None:
-    best: tuple[_Kind, int, int] | None = None
-    for kind in _KINDS:
-        for match in _said(kind).finditer(body):
-            if best is None or match.end() - match.start() > best[2] - best[1]:
-                best = (kind, match.start(), match.end())
-    return best
-
-
-@cache
-def _said(kind: _Kind) -> re.Pattern[str]:
-    return re.compile(_bounded(kind.said), re.IGNORECASE)
-
-
-@cache
-def _verbs(kind: _Kind) -> re.Pattern[str] | None:
-    return re.compile(kind.verbs, re.IGNORECASE) if kind.verbs else None
-
-
-@cache
-def _value(kind: _Kind) -> re.Pattern[str] | None:
-    return re.compile(kind.value) if kind.value else None
-
-
-def _bounded(pattern: str) -> str:
-    return rf"(?<![A-Za-z])(?:{pattern})(?![A-Za-z])"
 
 
 @lru_cache(maxsize=65536)
@@ -426,8 +295,10 @@ def _fit(request: Request, piece: str, context: str, users: frozenset[str], stri
     if any(_squeezed(each) not in _squeezed(around) for each in request.literal):
         return Fit(0.0, "")
     scores: list[tuple[float, str]] = []
+    told: Telling | None = None
     if request.kind is not None:
-        scores.append(_fit_kind(request.kind, piece))
+        told = telling(request.kind, piece)
+        scores.append((told.score, told.why))
     if request.words:
         scores.append(_fit_words(request.words, piece, around, qualifying=request.kind is not None))
     if request.kind is not None and request.words:
@@ -446,6 +317,9 @@ def _fit(request: Request, piece: str, context: str, users: frozenset[str], stri
     if score <= 0:
         return Fit(0.0, "")
     other = _owner_clash(request, piece, context, users) if strict else None
+    if other is None and strict and request.kind is not None and told is not None:
+        selves = {word for name in request.owner for word in name} if request.owner else users
+        other = not_of(request.kind, told, piece, context, selves)
     if other is not None and score > SOMEBODY_ELSE:
         return Fit(SOMEBODY_ELSE, other)
     return Fit(round(min(1.0, score), 2), why)
@@ -453,45 +327,6 @@ def _fit(request: Request, piece: str, context: str, users: frozenset[str], stri
 
 def _squeezed(text: str) -> str:
     return re.sub(r"[\s().\-/]+", "", text).casefold()
-
-
-def _fit_kind(kind: _Kind, piece: str) -> tuple[float, str]:
-    blocked = _without_other_kinds(kind, piece)
-    said = _said(kind).search(blocked)
-    pattern = _value(kind)
-    value = pattern.search(blocked) if pattern else None
-    verbs = _verbs(kind)
-    if said and (pattern is None or value):
-        return (1.0, f"{kind.name}: “{said.group().strip()}”")
-    if verbs is not None:
-        verb = verbs.search(blocked)
-        if verb and (pattern is None or value):
-            return (0.9, f"{kind.name}: “{verb.group().strip() or kind.name}”")
-        if verb and kind.name == "account":
-            return (0.5, f"{kind.name}, without a value")
-    if value and kind.alone and pattern is not None:
-        return (0.85, f"{kind.name}: “{value.group().strip()}”")
-    if said:
-        if kind.name in ("address", "password"):
-            return (
-                (0.8, f"{kind.name}: “{said.group().strip()}”")
-                if re.search(r"\b(?:is|was)\b|[:：是]", blocked[said.end() :])
-                else (0.5, f"{kind.name}, without a value")
-            )
-        return (0.5, f"{kind.name} is spoken of, without a value")
-    return (0.0, "")
-
-
-def _without_other_kinds(kind: _Kind, piece: str) -> str:
-    """The piece with the names of other attributes that hold this one's blanked: an e-mail address is no address."""
-    out = piece
-    for other in _KINDS:
-        if other is kind or other.name not in ("e-mail", "IP address"):
-            continue
-        out = _said(other).sub(lambda match: " " * len(match.group()), out)
-        if other.value and other.name != "telephone":
-            out = re.sub(other.value, lambda match: " " * len(match.group()), out)
-    return out
 
 
 def _fit_words(words: tuple[tuple[str, frozenset[str]], ...], piece: str, around: str, *, qualifying: bool) -> tuple[float, str]:
@@ -623,7 +458,7 @@ def _acts(rest: str) -> bool:
     )
 
 
-def _said_of_user(kind: _Kind, piece: str) -> bool:
+def _said_of_user(kind: Kind, piece: str) -> bool:
     return bool(re.search(rf"(?i)(?:\buser's|\bmy|\bher|\bhis|\btheir|用户的?|我的?)\s*(?:[\w-]+ ){{0,2}}(?:{kind.said})", piece))
 
 

@@ -188,7 +188,14 @@ def _is_doubtful(text: str, unit: _Unit) -> bool:
     """Whether what is joined in a clause may be something else than a list of things alike, so that none can be taken out."""
     if any(re.search(r"\b(?:but|yet)\b", mark) for _, _, mark in unit.items):
         return True
-    head = _words(text[unit.start : unit.items[0][0]])
+    before = text[unit.start : unit.items[0][0]]
+    labelled = before.rstrip().endswith((":", "："))
+    marks = [mark for _, _, mark in unit.items[1:]]
+    if not labelled and any(";" in mark or "；" in mark for mark in marks):
+        return True  # "needs a visa; appointment on 4 May": what follows is said of what stands before it
+    if not labelled and len(marks) == 1 and not re.search(r"\b(?:and|or|plus)\b|[、和与及]", marks[0]):
+        return True
+    head = _words(before)
     last = len(unit.items) - 1
     for place, (a, b, _) in enumerate(unit.items):
         piece = text[a:b]
@@ -362,14 +369,20 @@ def _subject_end(text: str, unit: _Unit) -> int:
     if re.search(rf"[{_CJK}]", piece):
         found = re.match(_ZH_SUBJECT, piece)
         return unit.start + (found.end() if found else 0)
-    spans = [(m.start(), m.group().casefold()) for m in re.finditer(r"[^\s,;:.!?()\"“”]+", piece)]
+    end = subject_end(piece)
+    return unit.end if end is None else unit.start + end
+
+
+def subject_end(text: str) -> int | None:
+    """Where the subject of an English clause ends, which is before its verb and the adverbs there; None where no verb is known."""
+    spans = [(m.start(), m.group().casefold()) for m in re.finditer(r"[^\s,;:.!?()\"“”]+", text)]
     words = [word for _, word in spans]
     for place in range(len(words)):
         if _is_verb(words, place):
             while place and words[place - 1] in _ADVERBS:
                 place -= 1
-            return unit.start + len(piece[: spans[place][0]].rstrip())
-    return unit.end
+            return len(text[: spans[place][0]].rstrip())
+    return None
 
 
 def subject_of(text: str, start: int) -> tuple[str, bool]:
@@ -659,4 +672,4 @@ def _finite(sentence: str) -> bool:
     return any(_is_verb(words, place) for place in range(len(words))) or bool(re.search(r":\s*\S", sentence))
 
 
-__all__ = ["Part", "parts", "subject_of", "without"]
+__all__ = ["Part", "parts", "subject_end", "subject_of", "without"]

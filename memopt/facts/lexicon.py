@@ -94,17 +94,22 @@ DENYING = frozenset(
     )
 )
 """Those of them that say little more than the denial itself."""
-TURNABLE = frozenset(
-    words(
-        """
-    allergic allergy intolerant intolerance afraid fear fears scared former ex unable vegetarian vegan forbidden banned prohibited failed
-    fails quit stopped cancelled canceled rejected declined lost divorced resigned refused avoid avoids blind deaf
-    """
-    )
-)
-"""Those of them whose own denial turns the whole: ``is not allergic``."""
 CONTRAST = frozenset(words("over than rather instead except unless unlike without but only too just nothing exclusively solely free less fewer few little"))
 """Soft denials that reach only what stands behind them: ``tea rather than coffee``."""
+
+TURNABLE = (
+    SOFT_NEGATION
+    - CONTRAST
+    - frozenset(
+        words(
+            """
+    anymore missing outdated barely rarely seldom hardly until ended hard difficult trouble difficulty against forget forgotten limits
+    limited lost busy
+    """
+        )
+    )
+)
+"""Soft denials whose own denial turns the whole: ``is not allergic``."""
 
 LIKING = frozenset(
     words(

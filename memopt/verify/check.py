@@ -19,7 +19,7 @@ from memopt.facts.items import Item
 from memopt.facts.reading import fold_phrase
 from memopt.facts.words import bare, stem
 from memopt.memory import UserMemory
-from memopt.verify.lines import Line, Side, Term, Unit, general_dates, is_cjk, item_keys, weigh
+from memopt.verify.lines import LIKING, Line, Side, Term, Unit, general_dates, is_cjk, item_keys, weigh
 from memopt.verify.report import Doubt, Invented, Lost, Outdated, Report
 
 LOST_BELOW = 0.5
@@ -594,7 +594,7 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
         for each in telling:
             seen, soft = other.sign(each.stem), each.stem in other.soft
             for feature, value in side.akin(each.stem).items():
-                if feature in other.features and (value >= senses.BY_HAND or not seen) and weigh(feature) >= 0.3:
+                if feature in other.features and (value >= senses.BY_HAND or not seen) and (weigh(feature) >= 0.3 or (feature in LIKING and each.stem in LIKING)):
                     seen |= other.sign(feature)
                     soft = soft or feature in other.soft
             if not seen:
@@ -723,8 +723,8 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
             if total < 1.2:
                 judged = max(judged, 0.6 * judged + 0.4 * _context(line, theirs, back, top))
             judged = min(judged, share + 0.2) if needed else 0.5 * judged
-            alone = len(line.units) == 1 and total >= 0.45 and share < 0.1 and not hard  # "User can't swim."
-            if (total >= 0.9 or alone) and judged < INVENTED_BELOW and not wrong and not _is_heading(unit, theirs):
+            alone = len(line.units) == 1 and total >= 0.45 and share < 0.3 and not hard  # "User can't swim."
+            if (total >= (0.65 if line.chars else 0.9) or alone) and judged < INVENTED_BELOW and not wrong and not _is_heading(unit, theirs):
                 report("statement", unit.start, unit.end, "no source says it")
                 wrong = True
             if total >= 0.9 and abs(judged - INVENTED_BELOW) < 0.15:
@@ -879,7 +879,12 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
         holders = [number for key in sorted(keys) for number in ours.units_by_key.get(key, ())[:_FEW]]
         rival = _anchors(ours.units[other_unit], None)
         if item.kind == "name" and any(
-            sum(weight for name, weight in _anchors(ours.units[number], item).items() if name in mine and name not in rival) >= 0.5
+            sum(
+                weight
+                for name, weight in _anchors(ours.units[number], item).items()
+                if name not in rival and any(senses.closeness(name, other) >= senses.BY_HAND for other in mine)
+            )
+            >= 0.5
             for number in holders
         ):
             continue  # it stands with words of its own too: several facts in one sentence

@@ -393,6 +393,7 @@ class Side:
         return units
 
 
+LIKING = frozenset((stem("like"), "=" + stem("like"), stem("love"), stem("enjoy")))
 _LIKE = frozenset((stem("like"), "=" + stem("like"), "讨厌", "厌恶", "憎恨", "不喜欢", "不爱", "避免", "拒绝", "戒", "停止", "放弃"))
 
 
@@ -413,10 +414,10 @@ def _soft_spans(text: str, offset: int) -> list[tuple[int, int, bool]]:
 
 @lru_cache(maxsize=16384)
 def _denied_by_prefix(word: str) -> bool:
-    """``unsuccessful``, ``non-smoker``, ``sugarless``."""
+    """``unsuccessful``, ``non-smoker``."""
     if word.startswith(("un", "non")) and len(word) > 6:
         return senses.is_common(word.removeprefix("non").removeprefix("un").strip("-"))
-    return word.endswith("less") and len(word) > 7 and senses.is_common(word[:-4])
+    return False
 
 
 @cache
@@ -574,10 +575,16 @@ def _without_idioms(words: list[Word], text: str, offset: int) -> list[Word]:
         behind = [word for word in words if word.start >= end]
         denied = inside[0].negated if inside else bool(behind) and behind[0].negated
         words = [word for word in words if not start <= word.start < end]
+        if head == _DISLIKE:
+            head, denied = stem("like"), True
+        elif _DENIES_ITSELF.search(text[start - offset : end - offset]):
+            denied = False  # "no more than" denies nothing
         out.append(Word(head, start, end, denied))
     return sorted([*words, *out], key=lambda word: word.start)
 
 
+_DISLIKE = stem("dislike")
+_DENIES_ITSELF = re.compile(r"\b(?:not|no|cannot)\b|n['’]t\b", re.I)
 _IDIOM_WORD = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?")
 
 
