@@ -77,6 +77,8 @@ def test_an_item_of_a_list_goes_and_the_list_is_one(text, gone, left):
         ("User moved to Bern because she got a job at Noma.", "User moved to Bern"),
         ("User lost her job but used it as a start.", "her job"),
         ("User left her job to pursue dancing and turn it into a business.", "her job to pursue dancing"),
+        ("User needs a German visa; appointment on 24 June 2025.", "a German visa"),  # of what, then?
+        ("User needs a visa, appointment on 24 June 2025.", "a visa"),
         ("User has a dog named Luna and a cat named Oliver that bring joy.", "a dog named Luna"),
     ],
 )
