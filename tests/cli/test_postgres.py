@@ -292,3 +292,65 @@ def test_the_log_of_the_server_and_the_process_list_hold_no_statement_with_the_p
     log = (db.server.folder / "log").read_text(errors="replace")
     assert quote(PASSWORD, safe="") not in log
     assert os.environ.get("PGPASSWORD") is None
+
+
+FLEET = ("optimize", "--all-users", "--strategy", "dedupe", "--apply", "--json")
+
+
+def _many(db, users=40):
+    db.insert(
+        [
+            row(f"{n}-{i}", f"Likes {'tea' if i % 2 else 'jazz'}", user=f"w{n}", at=1767258000 + i)
+            for n in range(users)
+            for i in range(6)
+        ]
+    )
+
+
+def test_all_users_are_done_once_and_then_passed_over(db, tmp_path):
+    _many(db)
+    for expected in (41, 0):
+        done = run_memopt(*FLEET, "--db", db.url, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert_silent(done.stdout, done.stderr)
+        assert len(db.ask("SELECT 1 FROM memopt.journal")) == 41
+        assert len([r for r in db.dump()[TABLE] if r["user_id"].startswith("w")]) == 80, expected
+
+
+def test_two_runs_at_the_same_time_do_every_user_once(db, tmp_path):
+    _many(db)
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-m", "memopt", *FLEET, "--db", db.url],
+            cwd=tmp_path,
+            env=clean_environment(),
+            stdout=subprocess.PIPE,
+        )
+        for _ in range(2)
+    ]
+    for run in runs:
+        run.communicate(timeout=60)
+    assert db.ask("SELECT max(n), count(*) FROM (SELECT count(*) AS n FROM memopt.journal GROUP BY user_id) AS t") == [(1, 41)]
+    assert len([r for r in db.dump()[TABLE] if r["user_id"].startswith("w")]) == 80
+
+
+def test_a_run_that_is_killed_is_finished_by_the_next_one(db, tmp_path):
+    import signal
+    import time
+
+    _many(db, 200)
+    run = subprocess.Popen(
+        [sys.executable, "-m", "memopt", *FLEET, "--db", db.url], cwd=tmp_path, env=clean_environment(), stdout=subprocess.PIPE
+    )
+    deadline = time.monotonic() + 60
+    while True:
+        assert time.monotonic() < deadline and run.poll() is None
+        if db.ask("SELECT 1 FROM pg_class WHERE relname = 'journal'") and len(db.ask("SELECT 1 FROM memopt.journal")) > 5:
+            break
+    run.send_signal(signal.SIGKILL)
+    run.communicate()
+    (done,) = db.ask("SELECT count(*) FROM memopt.journal")
+    assert 5 < done[0] < 200
+    assert run_memopt(*FLEET, "--db", db.url, cwd=tmp_path).returncode == 0
+    assert db.ask("SELECT max(n), count(*) FROM (SELECT count(*) AS n FROM memopt.journal GROUP BY user_id) AS t") == [(1, 201)]
+    assert len([r for r in db.dump()[TABLE] if r["user_id"].startswith("w")]) == 400
