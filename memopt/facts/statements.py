@@ -526,7 +526,7 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
         else:
             values = (value,)
             # two values, or a second predicate; "Trinidad and Tobago" is one
-            complete = _plain_value(value) and not re.search(r"\band\b" if attribute == "residence" else r"\band [^A-Z]", value)
+            complete = _plain_value(value) and not re.search(r"\band\b" if attribute == "residence" else r"\band (?!(?:the |of )?[A-Z])", value)
         if not values or any(len(item) > 120 for item in values):
             return []
         former = (*before, *((_trim(old)[0],) if old else ()))
