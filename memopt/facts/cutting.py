@@ -29,6 +29,7 @@ _VERBS = frozenset(
     said asked moved became got made went bought took gave told left sold spent drove flew won wrote met saw ran ate knew
     felt held kept led lost sent spoke taught thought wore grew drank started stopped switched joined graduated married
     slept bought sat stood sang swam hurt found forgot heard rode read set quit lost chose caught broke began built
+    done been gone seen taken given written known eaten grown worn shown drawn driven ridden spoken chosen broken begun flown drunk won
     came fell cut hit shared showed values helps feels cares resides goes comes gets gives says tells sees feels sleeps wakes walks swims sings dances paints draws codes
     develops designs commutes travels celebrates hails comes earns weighs graduates graduated stays starts begins began
     """
@@ -62,12 +63,16 @@ _SUBORDINATE = frozenset(
         "because since although though while whereas when where which who whose whom that so if unless until after before as than"
     )
 )
+_RELATIVE = frozenset(word_list("that which who whose whom where when"))
 _POINTS_BACK = frozenset(
     word_list(
         "this that these those there then it its both such so therefore thus hence however also too instead otherwise him them same"
     )
 )
 _PREPOSITIONS = frozenset(word_list("in on at with from to for of about by near during since until"))
+_CORRELATIVE = re.compile(
+    r"\b(?:not only|either|neither|whether|both(?= (?:\w+ )+and\b)|between(?= (?:\w+ )+and\b))\b|不仅|不但|要么|无论", re.IGNORECASE
+)
 _CJK = "\u3400-\u9fff"
 _BACKWARD = re.compile(r"[\s\-•*]*(?:(?:he|she|they|his|her|their)\b|[她他])", re.IGNORECASE)
 _ZH_ATTRIBUTE = (
@@ -142,7 +147,14 @@ def _cached(text: str) -> tuple[_Sentence, ...]:
 def _sentences(text: str) -> list[tuple[int, int]]:
     from memopt.facts.reading import split_sentences
 
-    return split_sentences(text)
+    out: list[tuple[int, int]] = []
+    for start, end in split_sentences(text):
+        # the initials of a name end no sentence
+        if out and re.search(r"(?:^|[\s.(])[A-Z]\.$", text[out[-1][0] : out[-1][1]]) and "\n" not in text[out[-1][1] : start]:
+            out[-1] = (out[-1][0], end)
+        else:
+            out.append((start, end))
+    return out
 
 
 def _sentence(text: str, start: int, end: int) -> _Sentence:
@@ -208,6 +220,10 @@ def _is_doubtful(text: str, unit: _Unit) -> bool:
             return True
         if any(word in _SUBORDINATE or word in _OBJECTS or word == "to" or word in _PRONOUNS for word in words):
             return True
+        if any(_is_verb(words, at) for at in range(1, len(words))):
+            return True
+        if place and len(words) > 1 and re.match(r"[a-z]+[^s\W]s\s", piece):
+            return True  # "supports the team and expresses joy": a verb that is not known
         if place != last and any(word in _PREPOSITIONS - {"of"} for word in words):
             return True
         if words[0] in _ADVERBS or _led_by_verb(words):
@@ -273,9 +289,19 @@ def _kind(piece: str, *, first: bool) -> str:
     at = 0
     while at < len(words) - 1 and words[at] in _ADVERBS:
         at += 1
+    if not first and len(words) == at + 1 and words[at] not in _VERBS:
+        return "item"  # "more connected, relaxed": one word may be a participle
     if _is_verb(words, at) or (_led_by_verb(words[at:]) and words[at].endswith("s") and not first):
         return "pred"
-    stop = next((place for place, word in enumerate(words) if word in _PREPOSITIONS and word != "of" and place), len(words))
+    # what stands behind "that", or behind a second subject (the photos she takes), is said of a thing and is no clause of its own
+    stop = next(
+        (
+            place
+            for place, word in enumerate(words)
+            if place and ((word in _PREPOSITIONS and word != "of") or word in _RELATIVE or word in _PRONOUNS or word in ("i", "you"))
+        ),
+        len(words),
+    )
     if any(_is_verb(words, place) for place in range(1, min(stop, 9))):
         return "full"
     return "head" if first else "item"
@@ -548,6 +574,8 @@ def _rebuilt(text: str, each: _Sentence, spans: set[tuple[int, int]]) -> str | N
         return text[each.start : each.end]
     if not pieces:
         return ""
+    if _CORRELATIVE.search(text[each.start : each.end]):
+        return None  # one half of "not only ... but also" says something else
     for a, b in asides:
         aside = text[a:b]
         pieces = [(unit, body.replace(aside, "", 1) if unit.start <= a and b <= unit.end else body) for unit, body in pieces]
@@ -555,6 +583,8 @@ def _rebuilt(text: str, each: _Sentence, spans: set[tuple[int, int]]) -> str | N
         follower = each.units[each.units.index(unit) + 1] if unit is not each.units[-1] else None
         if follower is not None and follower.kind == "sub" and follower not in removed:
             return None  # a reason or a condition of what is gone
+        if unit.kind == "sub" and follower is not None and follower.kind == "pred" and follower not in removed:
+            return None  # "because she is kind and wanted to help": it may go on with the reason
         if (
             follower is not None
             and follower not in removed
@@ -586,6 +616,10 @@ def _started(text: str, gone: _Unit, unit: _Unit, body: str) -> str | None:
     subject = text[gone.start : _subject_end(text, gone)].strip()
     if gone.kind in ("sub", "head") or (not subject and gone.kind != "pred"):
         return None
+    if re.search(r":\s|：", text[gone.start : gone.end]):
+        return None  # what the colon announced
+    if re.search(r"[;；]", unit.mark) and (unit.kind == "pred" or re.match(r"the (?!user\b)", body)):
+        return None  # "accepted the offer; starts in May": it may go on about what is gone
     whom = _whom(text, gone, gone.end)
     if re.search(rf"[{_CJK}]", body):
         if unit.kind == "full":
@@ -650,6 +684,8 @@ def _listed(text: str, unit: _Unit, spans: set[tuple[int, int]]) -> str | None:
     if gone[-1] == len(values) - 1 and text.isascii():
         words = re.search(rf"\s+(?:{'|'.join(sorted(_PREPOSITIONS - {'of'}))})\s.*$", values[-1])
         tail = words.group() if words else ""  # "Ann and Bob in Rome": where it was belongs to both
+        if tail and not values[-1][:1].isupper():
+            return None  # "other cultures and connecting with people": it may belong to the last alone
     final = unit.items[-1][2]
     marks = [mark for _, _, mark in unit.items]
     out = values[kept[0]]

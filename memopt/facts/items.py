@@ -410,6 +410,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"\b(?<!his )(?<!her )(?<!their )(?:(twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties)\b|(?:(?<=the )|(?<=['’]))([2-9]0)s\b)",
             re.I,
         ),
+        "every_other": re.compile(r"\bevery (?:other|second) (day|week|month|year)\b|\b(biweekly|fortnightly)\b|\b(?:a|per|each|every) (fortnight)\b|(隔周|隔週)", re.I),
         "workdays": re.compile(
             r"\bmon(?:day)?s?\s?(?:to|through|thru|till|until|[-–—])\s?fri(?:day)?s?\b|\b(?:weekdays?|workdays?|working days?)\b"
             r"|(?:周|星期)一(?:到|至|[-–—~])(?:周|星期)?五|工作日",
@@ -566,6 +567,8 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         finder.scan(patterns["decade"], lambda f: _take_decade(finder, f))
     if "day" in lower or "mon" in lower or not text.isascii():
         finder.scan(patterns["workdays"], lambda f: finder.take("weekday", f.start(), f.end(), ["w:1-5"]))
+    if "every " in lower or "week" in lower or "fortnight" in lower or "隔" in text:
+        finder.scan(patterns["every_other"], lambda f: _take_every_other(finder, f))
     if "半" in text:
         finder.scan(patterns["cjk_half"], lambda f: _take_cjk_half(finder, f))
     if has_digit:
@@ -804,6 +807,11 @@ def _take_part(finder: _Finder, found: re.Match[str]) -> None:
 _DECADES = dict(zip(words("twenties thirties forties fifties sixties seventies eighties nineties"), range(20, 100, 10), strict=True))
 
 
+def _take_every_other(finder: _Finder, found: re.Match[str]) -> None:
+    kind, keys = _quantity_keys([Decimal(2)], found[1].lower() if found[1] else "week", None)
+    finder.take(kind, found.start(), found.end(), keys)
+
+
 def _take_decade(finder: _Finder, found: re.Match[str]) -> None:
     tens = _DECADES[found[1].lower()] if found[1] else int(found[2])
     finder.take("id", found.start(), found.end(), [f"id:19{tens}s", f"id:{tens}s"])
@@ -940,6 +948,7 @@ def _take_bare(finder: _Finder, found: re.Match[str]) -> None:
     finder.take("number", found.start(), found.end(), keys)
 
 
+_SPAN = re.compile(r"\b(?:in|within|for|only|just|after|takes?|took|lasts?|than|least|most|about) \Z", re.I)
 _AT = re.compile(r"\b(?:at|by|until|till|before|after|around|from) \Z", re.I)
 
 
@@ -976,7 +985,8 @@ def _take_number_words(finder: _Finder, found: re.Match[str]) -> None:
     if unit == "second" and number == 1:
         unit = None
     kind, keys = _quantity_keys([number], unit, None)
-    finder.take(kind, found.start(), found.end(), keys, weak=number == 1 and unit is None)
+    some_day = unit == "day" and number == 1 and not _SPAN.search(finder.text[max(0, found.start() - 10) : found.start()])
+    finder.take(kind, found.start(), found.end(), keys, weak=number == 1 and (unit is None or some_day))
 
 
 def _take_ordinal(finder: _Finder, found: re.Match[str]) -> None:

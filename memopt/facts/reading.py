@@ -250,7 +250,7 @@ _NOT_CJK_NAMES = frozenset(
 @cache
 def _cjk_name_pattern() -> re.Pattern[str]:
     relations = "|".join(sorted(lexicon.CJK_RELATIONS, key=len, reverse=True))
-    cue = rf"名叫|叫做|叫|名字是|姓名是|姓名：|姓名:|名字：|名为|女士|先生|{relations}|和|与|跟|、|给|认识|遇见|见了|向|由|是|及|喜欢|最爱|作者|作家|歌手|演员|导演|偶像"
+    cue = rf"名叫|叫做|叫|名字是|姓名是|姓名：|姓名:|名字：|名为|女士|先生|{relations}|和|与|跟|、|给|认识|遇见|见了|向|由(?!于)|是|及|喜欢|最爱|作者|作家|歌手|演员|导演|偶像"
     after = rf"(?=[^{CJK}]|$|的|是|在|住|说|喜|爱|也|和|与|跟|有|会|去|来|从|将|叫|不|今|每|想|要|工|负|说|对|于|很|正|已|因|为|被|都|比|结|给|学|讨|养|买|打|吃|喝|做|教|让|出|搬|换|过|毕|参|一起|了)"
     title = "老师|医生|经理|先生|女士|教授|总|律师|阿姨|叔叔|奶奶|爷爷"
     return re.compile(
@@ -397,7 +397,9 @@ def _first_word(plain: str, surface: str, follow: Token | None, text: str, known
         return "yes"
     if follow is None:
         return "weak"
-    if plain not in _GIVEN_NAMES and (follow.text[0].isupper() or plain.endswith(_NOT_GIVEN)) and is_common(plain):
+    if plain not in _GIVEN_NAMES and (
+        follow.text[0].isupper() or plain.endswith(_NOT_GIVEN) or fold(follow.text) not in _PREDICATES
+    ) and all(is_common(part) for part in plain.split("-")):
         return "weak"
     gap = text[follow.start - 1 : follow.start]
     word = fold(follow.text)
@@ -609,7 +611,7 @@ def _read_words(
                 if plain.startswith(("dislik", "hat", "detest", "loath", "despis", "odia", "benci", "odei", "ненави")):
                     words.append(Word(stem("like"), piece.start, piece.end, negated))
                 else:
-                    words.append(Word(stem(plain), piece.start, piece.end, False))
+                    words.append(Word(stem(plain), piece.start, piece.end, not negated))
                 continue
             plain = plain.removesuffix("'s")
             if plain in lexicon.STOP and not (piece.text.isupper() and len(piece.text) > 1):

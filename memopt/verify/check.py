@@ -299,6 +299,8 @@ def _match_chinese(word: str, line: Line) -> float:
     if is_cjk(word):
         if len(word) > 1 and word in line.text:
             return 0.95
+        if len(word) > 2 and (word[:-1] in line.text or word[1:] in line.text):
+            return max(best, 0.8)  # 摄影师 and 摄影
         telling = [char for char in word if char not in _COMMON_CHARS] or list(word)
         held = sum(char in line.text for char in telling)
         best = max(best, (0.8 if held == len(telling) else 0.5) * held / len(telling))
@@ -622,7 +624,7 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
         if not against:
             return None
         denied_here, denied_there = any(each.negated for each in terms), bool(other.denied_words)
-        if denied_here and denied_there and for_it:
+        if denied_here and denied_there and for_it >= against:
             return None
         worst = worst or other
     if worst is None:

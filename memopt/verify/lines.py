@@ -40,7 +40,7 @@ GENERIC = frozenset(
     following related associated well known based also else ever even up down
     excit amaz awesom wonder fantast enjoy appreci valu import import special perfect full real true whole main
     want plan need like love prefer have use work go get make take do say tell think believ hop wish interest
-    accord according preference free maximum minimum advise dual far every each all whole entire longer available unavailable therefore hence consequently accordingly current own belong possess relat respect respectively total name titl label number
+    accord according preference free maximum minimum advise dual amount far every each all whole entire longer available unavailable therefore hence consequently accordingly current own belong possess relat respect respectively total name titl label number
     """
     )
 )
@@ -135,7 +135,7 @@ _ZH_GENERIC = frozenset(
         """
     家里 目前 现在 已经 今年 自己 名字 职业 平时 情况 方面 时候 期间 左右 一个 一位 一名 一只 一家 有个 一台 一辆 需要 主要 进行 相关 属于 表示 提到 之间 其中
     是一 一直 通常 比较 非常 特别 习惯 每次 日常 具体 用户 个人 信息 有点 一些 一点 今 名 位 个 只 家 台 辆 件 次 岁 种 块 时 间 天 想 要 会 能 可以 希望 打算 有 是
-    做 当 从 将 在 与 和 或 使用 采用 拥有 叫 名叫 名为 开始 正在 如今 当前 现 才能 会要 还要 还能 都会 饮食 近期 最近 左右 大约 约
+    做 当 从 将 在 与 和 或 使用 采用 拥有 叫 名叫 名为 开始 正在 如今 当前 现 质量 才能 会要 还要 还能 都会 饮食 近期 最近 左右 大约 约
     """
     )
 )
