@@ -6,7 +6,6 @@ A memory is a statement about a user. What is found here is none: what an assist
 a memory which only speaks of an assistant, an error or a prompt is none. All of it is a judgement.
 """
 
-# ruff: noqa: E501  tables of phrases in many languages
 from __future__ import annotations
 
 import json

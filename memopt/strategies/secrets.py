@@ -13,7 +13,6 @@ What is looked for
 A number that is called a card number or an IBAN is one, even if a digit is wrong.
 """
 
-# ruff: noqa: E501  tables of words and patterns, some in scripts whose characters count twice
 from __future__ import annotations
 
 import re
