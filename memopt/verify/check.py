@@ -599,6 +599,10 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
                 if feature in other.features and (value >= senses.BY_HAND or not seen) and (weigh(feature) >= 0.3 or (feature in LIKING and each.stem in LIKING)):
                     seen |= other.sign(feature)
                     soft = soft or feature in other.soft
+            if not seen and is_cjk(each.stem):
+                for feature in other.features:
+                    if is_cjk(feature) and any(char in feature and char not in _COMMON_CHARS for char in each.stem):
+                        seen |= other.sign(feature)
             if not seen:
                 continue
             matched += each.weight

@@ -290,7 +290,7 @@ class Side:
             text = memory.memory[start:end]
             line = Line(number, start, end, text, written=moment)
             at = len(self.lines)
-            words = [word for clause in by_sentence[sentence] for word in clause.words if start <= word.start < end]
+            words = [word for clause in by_sentence[sentence] for word in _clause_words(clause, memory.memory) if start <= word.start < end]
             items = [item for clause in by_sentence[sentence] for item in clause.items if start <= item.start < end]
             if not text.isascii():
                 words = _chinese_words(words, memory.memory)
@@ -493,6 +493,25 @@ def _fill(line: Line, words: list[Word], items: list[Item], text: str) -> None:
 _BEFORE_ITEM = re.compile(
     r"(?:\b(?:not|no|never)|n['’]t)(?: (?:a|an|the|in|on|at|named|called|known as|to|with|by|from|be|have))*\s*\Z|(?:不是|没有|不叫|不在|不住在)[^，。]{0,1}\Z", re.I
 )
+
+
+_IS_NOT = re.compile(r"\b(?:is|are|was|were)(?: not\b|n['’]t\b)", re.I)
+
+
+def _clause_words(clause: Clause, text: str) -> Sequence[Word]:
+    """The words of a clause; where it denies nothing but a word without weight (``is not under way``) it denies its subject."""
+    if not clause.negated:
+        return clause.words
+    denied = [word for word in clause.words if word.negated]
+    if (
+        denied
+        and len(denied) < len(clause.words)
+        and all(weigh(word.stem) < 0.3 and word.stem not in LIKING for word in denied)
+        and _IS_NOT.search(text, clause.start, clause.end)
+        and not any(item.start > denied[0].start for item in clause.items)
+    ):
+        return [word._replace(negated=True) for word in clause.words]
+    return clause.words
 
 
 def _right_behind_denial(text: str, at: int) -> bool:
