@@ -60,6 +60,8 @@ T = TypeVar("T")
 MODEL_FAILURES = 5
 """After so many users in a row whom the model failed, the service is taken to be down and the run ends."""
 STORE_FAILURES = 3
+SOUND_SECONDS = 10.0
+"""So long all users wait for the first answer of the service to one of them."""
 _NOTHING = TokenFigures(0, 0, 0)
 _MARKS_TOGETHER = 500
 _POLL_SECONDS = 0.05
@@ -368,6 +370,7 @@ class UserBudget:
                     f"the next user may cost {ahead:.4g}, {whole.spent:.4g} is spent and {whole.held:.4g} may be under way, and "
                     f"--max-cost allows {whole.max_cost:g}",
                     requests=0,
+                    waits=whole.held > 0 and self._requests == 0,
                 )
             whole.sent += len(asks)
             self._requests += len(asks)
@@ -458,11 +461,19 @@ class _Sounded:
             self._sound = True  # it serves; this one request is what it does not like
 
     async def aanswer(self, ask: Ask) -> Reply:
-        if self._sound:
-            return await self._aask(ask)
-        async with self._turn:
-            if not self._sound:
-                return await self._aask(ask)
+        import asyncio
+
+        if not self._sound:
+            try:
+                await asyncio.wait_for(self._turn.acquire(), SOUND_SECONDS)
+            except TimeoutError:
+                self._sound = True  # it does not refuse, it is slow; a wrong key is refused sooner
+            else:
+                try:
+                    if not self._sound:
+                        return await self._aask(ask)
+                finally:
+                    self._turn.release()
         return await self._aask(ask)
 
     async def _aask(self, ask: Ask) -> Reply:
@@ -530,7 +541,8 @@ def recipe_of(
                 sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest(),
             ]
         )
-    models = [None if each is None or not asks else [each.name, each.endpoint] for each in (model, judge)]
+    # by name, not by address: a server that moves, or a proxy in between, is no reason to pay again
+    models = [None if each is None or not asks else each.name for each in (model, judge)]
     data = {
         "steps": steps,
         "models": models,
@@ -913,6 +925,17 @@ class Fleet:
     async def _aone(self, store: MemoryStore, candidate: _Candidate, pool: Executor) -> bool:
         import asyncio
 
+        while True:
+            try:
+                return await self._atry(store, candidate, pool)
+            except LimitError:
+                # What is held back for others' answers is more than they will cost: there may be room when they are in.
+                await asyncio.sleep(_POLL_SECONDS)
+
+    async def _atry(self, store: MemoryStore, candidate: _Candidate, pool: Executor) -> bool:
+        """``_aone``; raises LimitError where nothing was asked and there may be room later."""
+        import asyncio
+
         loop = asyncio.get_running_loop()
         started = await self._whole(loop.run_in_executor(pool, self._open, store, candidate))
         if isinstance(started, Outcome):
@@ -931,6 +954,10 @@ class Fleet:
         except asyncio.CancelledError:
             self._cancelled()
             outcome = self._failed(started.user_id, Interrupted("interrupted"), started)
+        except LimitError as error:
+            if error.details.get("waits") and self.summary.stopped is None:
+                raise
+            outcome = self._failed(started.user_id, error, started)
         except Exception as error:
             outcome = self._failed(started.user_id, error, started)
         finally:

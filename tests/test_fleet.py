@@ -1,0 +1,870 @@
+"""Runs over many users: who is done, in what order, at what cost, and what is left when a run ends anywhere."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.agnofile import REPO, Sql, clean_environment, dump, integrity, make_store, records, row
+from support.endpoint import Endpoint, fail, say
+
+from memopt.errors import Interrupted, LimitError, PlanFileError, StoreError, UsageError
+from memopt.fleet import Budget, Fleet, FolderRun, Selection, Shard, Status, recipe_of
+from memopt.folder import PlanFolder, file_name
+from memopt.manager import MemoryManager
+from memopt.models.base import Ask, Reply
+from memopt.models.openai import OpenAIModel
+from memopt.plan import Decision
+from memopt.policy import Condition
+from memopt.stores import open_store
+from memopt.stores.claims import Claims
+from memopt.strategies.base import MemoryOptimizationStrategy, Proposal
+from memopt.strategies.registry import make_chain
+from memopt.usage import Price, Usage
+
+DAY = 86_400
+START = 1_767_258_000
+
+
+def twice(user, number=1, start=START):
+    """``number`` facts of a user, each stored twice."""
+    out = []
+    for place in range(number):
+        text = f"User owns the book number {place} of the series."
+        out += [row(f"{user}/{place}/{copy}", text, user=user, at=start + (2 * place + copy) * DAY) for copy in (0, 1)]
+    return out
+
+
+@pytest.fixture(params=["wal", "delete"])
+def store(request, tmp_path):
+    rows = [line for number, user in enumerate(("anna", "ben", "carl", "dora"), 1) for line in twice(user, number)]
+    return make_store(tmp_path / "agno.db", rows, journal=request.param)
+
+
+def run(path, strategies=("dedupe",), options=None, **how):
+    """A synchronous run. Returns the summary and the outcomes by user, in order."""
+    told = []
+    fleet = Fleet(open_store(str(path)), make_chain(list(strategies), options or {}), told=told.append, **how)
+    return fleet.run(), {outcome.user_id: outcome for outcome in told}
+
+
+def arun(path, chain, **how):
+    told = []
+    fleet = Fleet(open_store(str(path)), chain, told=told.append, **how)
+    return asyncio.run(fleet.arun()), {outcome.user_id: outcome for outcome in told}
+
+
+def statuses(told):
+    return {user: outcome.status.value for user, outcome in told.items()}
+
+
+def journal_users(path):
+    return Counter(item.user_id for item in open_store(str(path)).history())
+
+
+def texts(path, user):
+    return [json.loads(line["memory"]) for line in records(path, user)]
+
+
+class AskOnce(MemoryOptimizationStrategy):
+    """Asks one question a user; drops the oldest memory where the answer is "drop"."""
+
+    name = "ask-once"
+    needs_model = True
+
+    def get_system_prompt(self):
+        return "drop or keep?"
+
+    def steps(self, memories):
+        reply = yield Ask("drop or keep?", "\n".join(item.memory for item in memories), f"question about {memories[0].user_id}")
+        if reply.text != "drop" or len(memories) < 2:
+            return Proposal(list(memories))
+        return Proposal(list(memories[1:]), {memories[0].memory_id: Decision("told to")})
+
+
+class Scripted:
+    """A model that needs no network: answers by a function of the prompt, and remembers what it was asked."""
+
+    name, endpoint, context_tokens = "scripted", "http://scripted.invalid/v1", None
+
+    def __init__(self, answer):
+        self._answer = answer
+        self.asked = []
+
+    def answer(self, ask):
+        raise AssertionError("asked synchronously")
+
+    async def aanswer(self, ask):
+        self.asked.append(ask.purpose)
+        found = self._answer(ask)
+        if asyncio.iscoroutine(found):
+            found = await found
+        return Reply(found, Usage(1, 100, 10))
+
+
+# -- who ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_user_is_in_the_same_part_on_every_machine():
+    # pinned: a change of these would move users between the machines of a running fleet
+    assert [user for user in map(str, range(20)) if Shard(3, 5).holds(user)] == ["1", "3", "5", "11"]
+
+
+@given(st.text(), st.integers(1, 50))
+def test_every_user_is_in_exactly_one_part(user, count):
+    assert sum(Shard(index, count).holds(user) for index in range(count)) == 1
+
+
+def test_parts_may_be_counted_from_0_or_from_1():
+    assert [Shard.read(f"{index}/4") for index in (0, 1, 2, 3)] == [Shard(0, 4), Shard(1, 4), Shard(2, 4), Shard(3, 4)]
+    assert Shard.read("4/4") == Shard(0, 4) and Shard.read(" 3 / 16 ") == Shard(3, 16)
+
+
+@pytest.mark.parametrize("text", ["", "3", "5/4", "0/0", "-1/4", "1/4/5", "a/b", "1.5/4"])
+def test_a_part_that_is_none_is_refused(text):
+    with pytest.raises(UsageError, match="3/16"):
+        Shard.read(text)
+
+
+def test_all_that_is_said_of_a_user_must_hold():
+    chosen = Selection(patterns=("team-*", "x"), within=("*-1",), ids=frozenset({"team-1", "x"}))
+    assert chosen.fits("team-1")
+    assert not chosen.fits("x")  # outside the policy
+    assert not chosen.fits("team-a-1")  # not in the list
+    assert not Selection(patterns=("Team-*",)).fits("team-1")
+
+
+def test_users_above_a_threshold_only_and_the_most_expensive_first(store):
+    summary, told = run(store, selection=Selection(when=Condition("memories > 2"), limit=2))
+    assert list(told) == ["dora", "carl"]
+    assert summary.passed_over == {"when": 1, "limit": 1}
+
+
+def test_rows_without_a_user_are_nobodys_and_are_left_alone(tmp_path):
+    path = make_store(
+        tmp_path / "a.db", [*twice("u"), row("x", "Same."), row("y", "Same.", user=None), row("z", "Same.", user=None)]
+    )
+    summary, told = run(path, apply=True)
+    assert set(told) == {"u", "u1"}
+    assert summary.passed_over["no-user"] == 1
+    assert len([line for line in records(path) if line["user_id"] is None]) == 2
+
+
+def test_a_user_who_is_not_there_is_a_failure_of_that_user_alone(store):
+    summary, told = run(store, selection=Selection(ids=frozenset({"anna", "nobody"})), apply=True)
+    assert statuses(told) == {"anna": "applied", "nobody": "failed"}
+    assert told["nobody"].error.kind == "unknown-user"
+    assert summary.exit_code == 7
+
+
+# -- what is done --------------------------------------------------------------------------------------------------------
+
+
+def test_a_preview_changes_no_byte_and_leaves_nothing_beside_the_file(store):
+    before = store.read_bytes()
+    summary, told = run(store)
+    assert set(statuses(told).values()) == {"changed"}
+    assert summary.counts["dropped"] == 10 and summary.saved > 0
+    assert store.read_bytes() == before
+    assert sorted(item.name for item in store.parent.iterdir()) == [store.name]
+
+
+def test_every_user_is_one_run_of_the_journal_and_can_be_taken_back_alone(store):
+    old = dump(store)
+    _, told = run(store, apply=True)
+    assert journal_users(store) == {"anna": 1, "ben": 1, "carl": 1, "dora": 1}
+    assert [len(records(store, user)) for user in ("anna", "ben", "carl", "dora")] == [1, 2, 3, 4]
+    after = {user: records(store, user) for user in ("anna", "carl", "dora")}
+    open_store(str(store)).undo(told["ben"].run, now=START)
+    assert {user: records(store, user) for user in after} == after
+    for user in ("anna", "carl", "dora"):
+        open_store(str(store)).undo(told[user].run, now=START)
+    assert dump(store) == old
+
+
+def test_the_result_is_that_of_single_runs(store, tmp_path):
+    alone = tmp_path / "alone.db"
+    alone.write_bytes(store.read_bytes())
+    for user in ("anna", "ben", "carl", "dora"):
+        MemoryManager(alone).optimize_memories(user, "dedupe", apply=True)
+    run(store, apply=True)
+    assert dump(store) == dump(alone)
+
+
+def test_bad_rows_are_told_and_left_alone_and_a_user_with_nothing_else_fails(tmp_path):
+    rows = [
+        *twice("good"),
+        *twice("mixed"),
+        row("bad", None, user="mixed", memory=Sql("CAST(x'22c32822' AS TEXT)")),
+        row("worse", None, user="broken", memory="42"),
+    ]
+    path = make_store(tmp_path / "a.db", rows)
+    summary, told = run(path, apply=True)
+    assert statuses(told) == {"good": "applied", "mixed": "applied", "broken": "failed"}
+    assert [item.memory_id for item in told["mixed"].unreadable] == ["bad"]
+    assert "worse" in str(told["broken"].error) and summary.unreadable == 2
+    with sqlite3.connect(path) as conn:
+        assert conn.execute("SELECT count(*) FROM agno_memories WHERE memory_id IN ('bad', 'worse')").fetchone() == (2,)
+
+
+def test_a_refused_user_fails_alone(store):
+    summary, told = run(store, ("recent",), {"keep": "3"}, apply=True, max_drop="4")
+    assert statuses(told) == {"dora": "failed", "carl": "applied", "ben": "applied", "anna": "unchanged"}
+    assert told["dora"].error.kind == "refused" and len(records(store, "dora")) == 8
+    assert summary.exit_code == 7
+    assert [(item.kind, item.users, item.examples) for item in summary.reasons.values()] == [("refused", 1, ["dora"])]
+
+
+def test_a_conflict_fails_alone(tmp_path):
+    path = make_store(tmp_path / "a.db", [*twice("u1"), *twice("u2")])
+
+    def answer(ask):
+        if "u1" in ask.purpose:
+            with sqlite3.connect(path) as other:
+                other.execute("UPDATE agno_memories SET memory = '\"Something else.\"' WHERE memory_id = 'u1/0/0'")
+        return "drop"
+
+    _, told = arun(path, [AskOnce()], model=Scripted(answer), apply=True)
+    assert statuses(told) == {"u1": "failed", "u2": "applied"}
+    assert told["u1"].error.kind == "conflict"
+    assert texts(path, "u1")[0] == "Something else."
+
+
+def test_reasons_that_differ_by_id_and_number_alone_are_one(tmp_path):
+    path = make_store(tmp_path / "a.db", [line for user in range(30) for line in twice(f"user {user}", user % 7 + 2)])
+    summary, _ = run(path, ("recent",), {"keep": "1"}, max_drop="1")
+    (reason,) = summary.reasons.values()
+    assert reason.users == 30 and len(reason.examples) == 5
+
+
+def test_a_strategy_that_breaks_on_one_user_is_told_and_the_others_go_on(store):
+    class Fragile(MemoryOptimizationStrategy):
+        name = "fragile"
+
+        def steps(self, memories):
+            if memories[0].user_id == "ben":
+                raise RuntimeError("what now")
+            return list(memories[1:])
+
+    told = []
+    summary = Fleet(open_store(str(store)), [Fragile()], apply=True, told=told.append).run()
+    assert {item.user_id: item.status for item in told}["ben"] is Status.FAILED
+    assert summary.statuses[Status.APPLIED] == 3
+    assert "fragile" in str(next(item.error for item in told if item.error))
+
+
+def test_the_agent_can_write_between_two_users(store):
+    written = []
+
+    def told(outcome):
+        with sqlite3.connect(store, timeout=0.1) as agent:
+            agent.execute("UPDATE agno_memories SET feedback = ? WHERE user_id = 'anna'", (outcome.user_id,))
+        written.append(outcome.user_id)
+
+    Fleet(open_store(str(store)), make_chain(["dedupe"], {}), told=told).run()
+    Fleet(open_store(str(store)), make_chain(["dedupe"], {}), apply=True, told=told).run()
+    assert len(written) == 8
+
+
+def test_the_journal_mode_stays_and_nothing_is_left_beside_the_file(store):
+    mode = store.read_bytes()[18:20]
+    run(store, apply=True)
+    assert store.read_bytes()[18:20] == mode
+    assert sorted(item.name for item in store.parent.iterdir()) == [store.name]
+
+
+# -- not twice -----------------------------------------------------------------------------------------------------------
+
+
+def test_what_a_run_left_is_passed_over_until_it_changes(store):
+    run(store, apply=True)
+    _, told = run(store, apply=True)
+    assert set(statuses(told).values()) == {"seen"}
+    with sqlite3.connect(store) as agent:
+        agent.execute("UPDATE agno_memories SET feedback = 'yes' WHERE memory_id = 'ben/0/1'")
+    assert statuses(run(store, apply=True)[1]) == {"anna": "seen", "ben": "unchanged", "carl": "seen", "dora": "seen"}
+    assert set(statuses(run(store, apply=True)[1]).values()) == {"seen"}
+    assert set(statuses(run(store, apply=True, force=True)[1]).values()) == {"unchanged"}
+
+
+def test_other_options_or_strategies_are_another_matter(store):
+    run(store, apply=True)
+    assert "seen" not in statuses(run(store, ("dedupe",), {"near": "false"})[1]).values()
+    assert "seen" not in statuses(run(store, ("tidy",))[1]).values()
+    assert set(statuses(run(store)[1]).values()) == {"seen"}
+
+
+def test_a_preview_takes_no_note(store):
+    run(store)
+    run(store, ("recent",), {"keep": "99"})
+    assert b"memopt_seen" not in store.read_bytes()
+
+
+def test_what_is_undone_is_done_again(store):
+    _, told = run(store, apply=True)
+    open_store(str(store)).undo(told["carl"].run, now=START)
+    assert statuses(run(store)[1])["carl"] == "changed"
+
+
+def test_a_limit_of_users_goes_on_where_the_last_run_ended(store):
+    seen = []
+    for _ in range(5):
+        _, told = run(store, apply=True, selection=Selection(limit=1))
+        seen.append([user for user, outcome in told.items() if outcome.status is Status.APPLIED])
+    assert seen == [["dora"], ["carl"], ["ben"], ["anna"], []]
+
+
+def test_nobody_is_asked_twice_for_the_same(store):
+    model = Scripted(lambda ask: "keep")
+    _, told = arun(store, [AskOnce()], model=model, apply=True)
+    assert set(statuses(told).values()) == {"unchanged"} and len(model.asked) == 4
+    again = Scripted(lambda ask: "keep")
+    summary, told = arun(store, [AskOnce()], model=again, apply=True)
+    assert again.asked == [] and set(statuses(told).values()) == {"seen"} and summary.usage.requests == 0
+    arun(store, [AskOnce()], model=again, apply=True, force=True)
+    assert len(again.asked) == 4
+    other = Scripted(lambda ask: "keep")
+    other.name = "another"
+    arun(store, [AskOnce()], model=other, apply=True)
+    assert len(other.asked) == 4
+
+
+def test_what_the_agent_wrote_while_the_model_was_thinking_is_looked_at_next_time(tmp_path):
+    path = make_store(tmp_path / "a.db", [*twice("u1"), *twice("u2")])
+
+    def answer(ask):
+        if "u1" in ask.purpose:
+            with sqlite3.connect(path) as agent:
+                agent.execute(
+                    "INSERT INTO agno_memories (memory_id, memory, user_id, topics, created_at) "
+                    "VALUES ('n', '\"New.\"', 'u1', 'null', 1)"
+                )
+        return "drop"
+
+    arun(path, [AskOnce()], model=Scripted(answer), apply=True)
+    assert "New." in texts(path, "u1")
+    again = Scripted(lambda ask: "keep")
+    _, told = arun(path, [AskOnce()], model=again, apply=True)
+    assert statuses(told) == {"u1": "unchanged", "u2": "seen"} and len(again.asked) == 1
+
+
+def test_time_alone_may_give_a_policy_something_to_do(tmp_path):
+    path = make_store(tmp_path / "a.db", [row("a", "Old."), row("b", "New.", at=START + 50 * DAY)])
+    how = {"strategies": ("retain",), "options": {"keep-within": "30d", "relative-to": "now"}, "apply": True}
+    try:
+        make_chain(["retain"], how["options"])
+    except UsageError:
+        del how["options"]["relative-to"]
+    day = START + 20 * DAY
+    assert statuses(run(path, clock=lambda: day, **how)[1]) == {"u1": "unchanged"}
+    assert statuses(run(path, clock=lambda: day + DAY, **how)[1]) == {"u1": "seen"}
+    assert statuses(run(path, clock=lambda: day + 40 * DAY, **how)[1]) == {"u1": "applied"}
+    assert texts(path, "u1") == ["New."]
+
+
+def test_the_recipe_knows_strategy_options_model_prompt_and_rules():
+    class Other(AskOnce):
+        def get_system_prompt(self):
+            return "another prompt"
+
+    other = Scripted(str)
+    other.name = "x"
+    recipes = [
+        recipe_of([AskOnce()], Scripted(str)),
+        recipe_of([AskOnce()], other),
+        recipe_of([Other()], Scripted(str)),
+        recipe_of([AskOnce()], Scripted(str), other),
+        recipe_of([AskOnce()], Scripted(str), max_rewrites=5),
+        recipe_of(make_chain(["recent"], {"keep": "1"})),
+        recipe_of(make_chain(["recent"], {"keep": "2"})),
+        recipe_of(make_chain(["dedupe", "recent"], {"keep": "2"})),
+        recipe_of(make_chain(["recent", "dedupe"], {"keep": "2"})),
+    ]
+    assert len(set(recipes)) == len(recipes)
+    assert recipe_of([AskOnce()], Scripted(str)) == recipes[0]
+    # who would be asked is of no matter to rules
+    assert recipe_of(make_chain(["recent"], {"keep": "1"}), other) == recipes[5]
+
+
+# -- models --------------------------------------------------------------------------------------------------------------
+
+
+def fleet_of(tmp_path, users, **more):
+    return make_store(tmp_path / "fleet.db", [line for user in range(users) for line in twice(f"u{user:03d}", **more)])
+
+
+def ask(path, endpoint, **how):
+    model = OpenAIModel("m", base_url=endpoint.base_url, api_key="k" * 20, backoff=0.01)
+    return arun(path, [AskOnce()], model=model, **how)
+
+
+def test_users_wait_for_a_model_together_and_each_is_asked_once(tmp_path):
+    path = fleet_of(tmp_path, 24)
+    with Endpoint(say("drop", delay=0.05)) as endpoint:
+        summary, _ = ask(path, endpoint, apply=True, concurrency=8)
+    assert summary.statuses == {Status.APPLIED: 24} and summary.usage.requests == 24 == len(endpoint.requests)
+    assert 4 <= endpoint.busiest <= 8
+    assert set(journal_users(path).values()) == {1} and len(records(path)) == 24
+    assert integrity(path) == "ok"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        fail(401, "bad key", "invalid_api_key"),
+        fail(402, "no credit"),
+        fail(429, "quota", "insufficient_quota"),
+        fail(429, "slow down", retry_after="86400"),
+    ],
+)
+def test_what_holds_for_all_users_is_asked_once(tmp_path, answer):
+    path = fleet_of(tmp_path, 50)
+    started = time.monotonic()
+    with Endpoint(answer) as endpoint:
+        summary, told = ask(path, endpoint, apply=True, concurrency=16)
+    assert len(endpoint.requests) == 1 == summary.usage.requests
+    assert summary.statuses == {Status.FAILED: 1, Status.LEFT: 49} and len(told) == 50
+    assert summary.stopped is not None and summary.stopped.kind == "model-unusable"
+    assert summary.exit_code == 8
+    assert time.monotonic() - started < 30
+    assert not journal_users(path)
+
+
+def test_a_service_that_fails_everybody_ends_the_run(tmp_path):
+    path = fleet_of(tmp_path, 50)
+    with Endpoint(fail(400, "no")) as endpoint:
+        summary, _ = ask(path, endpoint, apply=True, concurrency=2)
+    assert len(endpoint.requests) < 10
+    assert summary.statuses[Status.LEFT] > 40 and summary.stopped is not None
+
+
+def test_a_key_that_ends_in_the_middle_keeps_what_is_done(tmp_path):
+    path = fleet_of(tmp_path, 30)
+    with Endpoint(*[say("drop")] * 10, fail(401, "expired")) as endpoint:
+        summary, _ = ask(path, endpoint, apply=True, concurrency=4)
+    assert summary.statuses[Status.APPLIED] == 10 and summary.exit_code == 7
+    assert summary.statuses[Status.LEFT] >= 16
+    assert len(endpoint.requests) <= 14
+    with Endpoint(say("drop")) as endpoint:
+        summary, _ = ask(path, endpoint, apply=True)
+    assert summary.statuses == {Status.APPLIED: 20, Status.SEEN: 10} and len(endpoint.requests) == 20
+
+
+def test_one_users_failure_is_one_users_and_is_tried_again_next_time(tmp_path):
+    path = make_store(tmp_path / "a.db", [row(f"{u}{i}", f"{u} number {i}", user=u, at=START + i) for u in "xyz" for i in (1, 2)])
+    broken = True
+
+    def answer(request):
+        return fail(500, "oops") if broken and "y number" in request.prompt else say("drop")
+
+    with Endpoint(answer) as endpoint:
+        summary, told = ask(path, endpoint, apply=True)
+        assert statuses(told) == {"x": "applied", "y": "failed", "z": "applied"} and summary.exit_code == 7
+        assert len(records(path, "y")) == 2
+        broken = False
+        _, told = ask(path, endpoint, apply=True)
+    assert statuses(told) == {"x": "seen", "y": "applied", "z": "seen"}
+
+
+def test_one_retry_after_holds_for_all(tmp_path):
+    path = fleet_of(tmp_path, 12)
+    with Endpoint(say("keep"), fail(429, "slow down", retry_after="1"), say("keep", delay=0.02)) as endpoint:
+        summary, _ = ask(path, endpoint, concurrency=4)
+    assert summary.statuses == {Status.UNCHANGED: 12}
+    told_at = endpoint.requests[1].at
+    # those that were under way at that moment may still have arrived; from then on there is silence for a second
+    assert sum(told_at < request.at < told_at + 0.2 for request in endpoint.requests) <= 3
+    assert not [request for request in endpoint.requests if told_at + 0.2 < request.at < told_at + 0.95]
+    assert len(endpoint.requests) == 13
+
+
+def test_a_limit_of_requests_ends_the_run_and_the_next_one_goes_on(tmp_path):
+    path = fleet_of(tmp_path, 20)
+    with Endpoint(say("drop")) as endpoint:
+        for expected in ({"applied": 8, "not-tried": 12}, {"seen": 8, "applied": 8, "not-tried": 4}, {"seen": 16, "applied": 4}):
+            summary, told = ask(path, endpoint, apply=True, budget=Budget(len, max_requests=8), concurrency=3)
+            assert Counter(statuses(told).values()) == expected
+            assert summary.exit_code == 0
+    assert len(endpoint.requests) == 20
+    assert set(journal_users(path).values()) == {1}
+
+
+def test_a_limit_of_cost_holds_for_all_users_together(tmp_path):
+    path = fleet_of(tmp_path, 20)
+    # a request is counted as 1,000 tokens each way beforehand, and took 500 and 100
+    budget = Budget(lambda text: 500, max_cost=5.0, price=Price.read("1000/1000"))
+    with Endpoint(say("drop", usage={"prompt_tokens": 500, "completion_tokens": 100})) as endpoint:
+        summary, _ = ask(path, endpoint, apply=True, budget=budget, concurrency=5)
+    assert isinstance(summary.stopped, LimitError)
+    assert summary.usage.requests == len(endpoint.requests)
+    assert budget.priced(summary.usage).cost == pytest.approx(0.6 * len(endpoint.requests))
+    assert 3.0 <= budget.spent <= 5.0 and budget.held == pytest.approx(0.0)
+
+
+def test_a_budget_needs_a_price_and_limits_above_0():
+    for wrong in ({"max_cost": 1.0}, {"max_requests": 0}):
+        with pytest.raises(UsageError):
+            Budget(len, **wrong)
+
+
+def test_time_that_is_over_begins_no_further_user(tmp_path):
+    path = fleet_of(tmp_path, 20)
+    with Endpoint(say("drop", delay=0.2)) as endpoint:
+        summary, _ = ask(path, endpoint, apply=True, max_seconds=0.5, concurrency=2)
+    assert isinstance(summary.stopped, LimitError) and summary.exit_code == 0
+    assert 0 < summary.statuses[Status.APPLIED] < 15
+    assert summary.users == 20
+
+
+def test_a_slow_user_holds_nobody_up(tmp_path, monkeypatch):
+    path = fleet_of(tmp_path, 12)
+    done = []
+
+    async def answer(request):
+        if "u000" in request.purpose:
+            while len(done) < 11:
+                await asyncio.sleep(0.01)
+        return "keep"
+
+    fleet = Fleet(
+        open_store(str(path)), [AskOnce()], model=Scripted(answer), told=lambda o: done.append(o.user_id), concurrency=2
+    )
+    asyncio.run(asyncio.wait_for(fleet.arun(), 30))
+    assert done[-1] == "u000" and len(done) == 12
+
+
+def test_an_interrupted_run_tells_what_it_wrote_and_the_next_one_does_the_rest(tmp_path):
+    path = fleet_of(tmp_path, 20)
+    told = []
+    fleet = None
+
+    def take(outcome):
+        told.append(outcome)
+        if len([item for item in told if item.status is Status.APPLIED]) == 6:
+            fleet.stop(Interrupted("enough"))
+
+    async def answer(request):
+        await asyncio.sleep(0.01)
+        return "drop"
+
+    fleet = Fleet(open_store(str(path)), [AskOnce()], model=Scripted(answer), apply=True, concurrency=4, told=take)
+    summary = asyncio.run(fleet.arun())
+    assert summary.exit_code == 130
+    assert len(told) == 20 == len({item.user_id for item in told})
+    applied = {item.user_id for item in told if item.status is Status.APPLIED}
+    assert applied == set(journal_users(path)) and 6 <= len(applied) <= 10
+    again = Scripted(lambda ask: "drop")
+    arun(path, [AskOnce()], model=again, apply=True)
+    assert len(again.asked) == 20 - len(applied)
+    assert set(journal_users(path).values()) == {1} and len(records(path)) == 20
+
+
+def test_a_run_that_is_cancelled_from_outside_ends_and_writes_no_half(tmp_path):
+    path = fleet_of(tmp_path, 6)
+
+    async def answer(request):
+        await asyncio.sleep(30)
+
+    async def main():
+        fleet = Fleet(open_store(str(path)), [AskOnce()], model=Scripted(answer), apply=True)
+        task = asyncio.ensure_future(fleet.arun())
+        await asyncio.sleep(0.5)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(task, 10)
+
+    asyncio.run(main())
+    assert not journal_users(path)
+
+
+# -- two at one time -------------------------------------------------------------------------------------------------------
+
+
+def test_a_user_that_another_run_has_is_waited_for_and_then_told(store):
+    other = Claims(store.resolve(), "agno_memories")
+    try:
+        assert other.take("ben")
+        slow = open_store(str(store), lock_timeout=0.3)
+        told = []
+        summary = Fleet(slow, make_chain(["dedupe"], {}), apply=True, told=told.append).run()
+        assert {item.user_id: item.status.value for item in told}["ben"] == "failed"
+        assert summary.exit_code == 7 and told[-1].error.kind == "locked" and "another memopt run" in str(told[-1].error)
+        assert len(records(store, "ben")) == 4
+        threading.Timer(0.3, other.give, ("ben",)).start()
+        assert statuses(run(store, apply=True)[1])["ben"] == "applied"
+    finally:
+        other.close()
+
+
+def test_a_claim_ends_with_the_process_that_had_it(store):
+    code = (
+        "import sys, time; from pathlib import Path; from memopt.stores.claims import Claims\n"
+        "c = Claims(Path(sys.argv[1]), 'agno_memories'); assert c.take('ben'); print('taken', flush=True); time.sleep(60)"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", code, str(store.resolve())], stdout=subprocess.PIPE, env=clean_environment(), text=True
+    )
+    mine = Claims(store.resolve(), "agno_memories")
+    try:
+        assert child.stdout.readline() == "taken\n"
+        assert not mine.take("ben") and mine.take("anna")
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        assert mine.take("ben")
+    finally:
+        child.kill()
+        child.wait()
+        child.stdout.close()
+        mine.close()
+
+
+def test_two_runs_in_one_process_do_not_share_a_user(store):
+    first, second = (Claims(store.resolve(), "agno_memories") for _ in range(2))
+    assert first.take("ben") and not first.take("ben") and not second.take("ben")
+    first.give("ben")
+    assert second.take("ben")
+    first.close(), second.close()
+    third = Claims(store.resolve(), "agno_memories")
+    assert third.take("ben")
+    third.close()
+
+
+def test_claims_leave_sqlites_own_locks_alone(store):
+    """A descriptor of the file that is closed would take away SQLite's locks in the whole process."""
+    writer = sqlite3.connect(store, isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")
+    writer.execute("UPDATE agno_memories SET feedback = 'x'")
+    claims = Claims(store.resolve(), "agno_memories")
+    claims.take("ben")
+    claims.close()
+    code = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0.1, isolation_level=None).execute('BEGIN IMMEDIATE')"
+    other = subprocess.run([sys.executable, "-c", code, str(store)], capture_output=True, text=True, check=False)
+    assert "locked" in other.stderr
+    writer.execute("ROLLBACK")
+    writer.close()
+
+
+def test_a_store_that_stays_locked_ends_the_run(tmp_path):
+    path = fleet_of(tmp_path, 12)
+    slow = open_store(str(path), lock_timeout=0.05)
+    agent = sqlite3.connect(path, isolation_level=None)
+    told = []
+
+    def take(outcome):
+        told.append(outcome)
+        if len(told) == 2:
+            agent.execute("BEGIN EXCLUSIVE")
+
+    summary = Fleet(slow, make_chain(["dedupe"], {}), apply=True, told=take).run()
+    agent.execute("ROLLBACK")
+    agent.close()
+    assert summary.statuses == {Status.APPLIED: 2, Status.FAILED: 3, Status.LEFT: 7}
+    assert isinstance(summary.stopped, StoreError) and summary.exit_code == 7
+    assert run(path, apply=True)[0].statuses == {Status.SEEN: 2, Status.APPLIED: 10}
+
+
+def test_a_store_that_cannot_be_written_asks_nobody(tmp_path):
+    path = fleet_of(tmp_path, 3)
+    agent = sqlite3.connect(path, isolation_level=None)
+    agent.execute("BEGIN EXCLUSIVE")
+    model = Scripted(lambda ask: "drop")
+    with pytest.raises(StoreError):
+        asyncio.run(Fleet(open_store(str(path), lock_timeout=0.05), [AskOnce()], model=model, apply=True).arun())
+    agent.close()
+    assert model.asked == []
+
+
+# -- plans that are kept ---------------------------------------------------------------------------------------------------
+
+
+STRANGE = ["alice/bob", "alice?bob", "../../etc/x", "..", "CON", "u" * 300, "a\nb", "nul\x01", "Ärger", "ärger", "🙂"]
+
+
+def keep(path, folder, **how):
+    store = open_store(str(path))
+    return run(path, folder=lambda recipe: PlanFolder(folder, store.ref, recipe), **how)
+
+
+def test_no_user_leaves_the_folder_and_no_two_share_a_file(tmp_path):
+    path = make_store(tmp_path / "a.db", [line for user in STRANGE for line in twice(user)])
+    folder = tmp_path / "plans"
+    _, told = keep(path, folder)
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["a.db", "plans"]
+    files = {outcome.file for outcome in told.values()}
+    assert len(files) == len(STRANGE) == len(list(folder.glob("*.plan.json")))
+    assert all(len(name) < 60 and name.isascii() for name in files)
+    for item in folder.iterdir():
+        assert stat.S_IMODE(item.stat().st_mode) == 0o600, item
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    summary = FolderRun(open_store(str(path)), folder).run()
+    assert summary.statuses == {Status.APPLIED: len(STRANGE)}
+    after = {user: records(path, user) for user in STRANGE[1:]}
+    open_store(str(path)).undo(next(r.run_id for r in open_store(str(path)).history() if r.user_id == "alice/bob"), now=START)
+    assert len(records(path, "alice/bob")) == 2
+    assert {user: records(path, user) for user in STRANGE[1:]} == after
+
+
+def test_what_is_kept_is_what_is_written_and_nobody_is_asked_again(tmp_path):
+    path, folder = fleet_of(tmp_path, 5), tmp_path / "plans"
+    store = open_store(str(path))
+    make = {"folder": lambda recipe: PlanFolder(folder, store.ref, recipe)}
+    model = Scripted(lambda ask: "drop" if "u003" not in ask.purpose else "keep")
+    _, told = arun(path, [AskOnce()], model=model, **make)
+    assert Counter(statuses(told).values()) == {"changed": 4, "unchanged": 1} and len(records(path)) == 10
+    # interrupted or not: a second preview into the same folder asks nobody whose memories are the same
+    with sqlite3.connect(path) as agent:
+        agent.execute("UPDATE agno_memories SET feedback = 'x' WHERE memory_id = 'u001/0/1'")
+    again = Scripted(lambda ask: "drop")
+    _, retold = arun(path, [AskOnce()], model=again, **make)
+    assert again.asked == ["question about u001"]
+    assert statuses(retold) == statuses(told)
+    assert retold["u000"].after == told["u000"].after and retold["u000"].counts == told["u000"].counts
+    summary = FolderRun(store, folder).run()
+    assert summary.statuses == {Status.APPLIED: 4}
+    assert len(records(path)) == 6
+    # and the run that comes after knows what was written
+    later = Scripted(lambda ask: "drop")
+    _, told = arun(path, [AskOnce()], model=later, apply=True)
+    assert later.asked == ["question about u003"]
+
+
+def test_a_folder_that_was_written_is_not_written_again(tmp_path):
+    path, folder = fleet_of(tmp_path, 4), tmp_path / "plans"
+    keep(path, folder)
+    told = []
+    run_ = FolderRun(
+        open_store(str(path)), folder, told=lambda o: (told.append(o), len(told) == 2 and run_.stop(Interrupted("x")))
+    )
+    assert run_.run().statuses == {Status.APPLIED: 2, Status.LEFT: 2}
+    assert FolderRun(open_store(str(path)), folder).run().statuses == {Status.SEEN: 2, Status.APPLIED: 2}
+    before = dump(path, own=True)
+    assert FolderRun(open_store(str(path)), folder).run().statuses == {Status.SEEN: 4}
+    assert dump(path, own=True) == before
+
+
+def test_a_plan_that_is_stale_or_altered_fails_alone(tmp_path):
+    path, folder = fleet_of(tmp_path, 4), tmp_path / "plans"
+    keep(path, folder)
+    with sqlite3.connect(path) as agent:
+        agent.execute("UPDATE agno_memories SET memory = '\"Else.\"' WHERE memory_id = 'u000/0/0'")
+    altered = folder / file_name("u001")
+    altered.write_text(altered.read_text().replace("series", "SERIES"))
+    (folder / file_name("u002")).unlink()
+    told = {}
+    summary = FolderRun(open_store(str(path)), folder, told=lambda o: told.__setitem__(o.user_id, o)).run()
+    assert {user: (o.status.value, o.error and o.error.kind) for user, o in told.items()} == {
+        "u000": ("failed", "conflict"),
+        "u001": ("failed", "plan-file"),
+        "u002": ("failed", "plan-file"),
+        "u003": ("applied", None),
+    }
+    assert summary.exit_code == 7
+    assert texts(path, "u000")[0] == "Else." and len(records(path, "u001")) == 2
+
+
+def test_a_manifest_cannot_lead_out_of_its_folder(tmp_path):
+    path, folder = fleet_of(tmp_path, 2), tmp_path / "plans"
+    keep(path, folder)
+    outside = tmp_path / "outside.json"
+    (folder / file_name("u000")).rename(outside)
+    manifest = folder / "manifest.jsonl"
+    manifest.write_text(manifest.read_text().replace(file_name("u000"), "../outside.json"))
+    with pytest.raises(PlanFileError, match="altered"):
+        FolderRun(open_store(str(path)), folder).run()
+
+
+def test_a_folder_of_something_else_is_refused(tmp_path):
+    path = fleet_of(tmp_path, 2)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "x").write_text("mine")
+    with pytest.raises(UsageError, match="other files"):
+        keep(path, tmp_path / "full")
+    keep(path, tmp_path / "plans")
+    with pytest.raises(UsageError, match="made otherwise"):
+        keep(path, tmp_path / "plans", strategies=("recent",), options={"keep": "1"})
+    other = make_store(tmp_path / "other.db", twice("u000"))
+    with pytest.raises(UsageError, match="another store"):
+        keep(other, tmp_path / "plans")
+    assert (tmp_path / "full" / "x").read_text() == "mine"
+    with pytest.raises(UsageError, match="manifest"):
+        FolderRun(open_store(str(path)), tmp_path / "full").run()
+
+
+def test_a_manifest_whose_last_line_was_cut_off_goes_on(tmp_path):
+    path, folder = fleet_of(tmp_path, 3), tmp_path / "plans"
+    keep(path, folder)
+    manifest = folder / "manifest.jsonl"
+    manifest.write_bytes(manifest.read_bytes()[:-40])
+    _, told = keep(path, folder)
+    assert set(statuses(told).values()) == {"changed"}
+    assert FolderRun(open_store(str(path)), folder).run().statuses == {Status.APPLIED: 3}
+
+
+# -- the promise under kill -9 ---------------------------------------------------------------------------------------------
+
+KILLED = """
+import os, sys
+from memopt.fleet import Fleet
+from memopt.stores import open_store
+from memopt.strategies.registry import make_chain
+done = 0
+def told(outcome):
+    global done
+    done += outcome.status.value == "applied"
+    if done >= int(sys.argv[2]):
+        os.kill(os.getpid(), 9)
+Fleet(open_store(sys.argv[1]), make_chain(["dedupe"], {}), apply=True, told=told).run()
+"""
+
+
+def test_killed_and_started_again_every_user_is_done_once(store, tmp_path):
+    whole = tmp_path / "whole.db"
+    whole.write_bytes(store.read_bytes())
+    run(whole, apply=True)
+    for number in (1, 2):
+        done = subprocess.run(
+            [sys.executable, "-c", KILLED, str(store), str(number)], env=clean_environment(), check=False, cwd=REPO
+        )
+        assert done.returncode == -signal.SIGKILL
+        assert integrity(store) == "ok"
+    assert sum(journal_users(store).values()) == 3
+    summary, _ = run(store, apply=True)
+    assert summary.statuses == {Status.SEEN: 3, Status.APPLIED: 1}
+    assert set(journal_users(store).values()) == {1}
+    assert dump(store) == dump(whole)
+
+
+def test_the_note_and_the_change_are_one_transaction(store):
+    """A trigger refuses the note; then nothing of the user is written either."""
+    run(store, apply=True, selection=Selection(ids=frozenset({"anna"})))
+    with sqlite3.connect(store) as conn:
+        conn.execute("CREATE TRIGGER no BEFORE INSERT ON memopt_seen BEGIN SELECT RAISE(ABORT, 'no notes'); END")
+    before = records(store)
+    _, told = run(store, apply=True)
+    assert statuses(told) == {"anna": "seen", "ben": "failed", "carl": "failed", "dora": "failed"}
+    assert records(store) == before and set(journal_users(store)) == {"anna"}
+
+
+def test_many_claims_at_one_time(tmp_path):
+    path = make_store(tmp_path / "a.db", [])
+    claims = Claims(Path(path).resolve(), "agno_memories")
+    other = Claims(Path(path).resolve(), "agno_memories")
+    assert all(claims.take(f"user {number}") for number in range(2_000))
+    assert not any(other.take(f"user {number}") for number in range(0, 2_000, 100))
+    claims.close()
+    assert all(other.take(f"user {number}") for number in range(0, 2_000, 100))
+    other.close()
+    assert os.path.getsize(path) < 100_000
