@@ -543,9 +543,13 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
     finder = _Finder(text)
     has_digit = any(ch.isdigit() for ch in text)
     patterns = _patterns()
+    lower = text.casefold()
+    # Most texts hold few kinds of items: the patterns that can match only at certain words are tried only where those stand.
+    held = set(_LETTERS.findall(lower))
+    dotted = "." in text and _DOTTED.search(text) is not None
     if "@" in text or "#" in text:
         finder.scan(patterns["email"], lambda f: finder.take("email", f.start(), f.end(), ["e:" + f.group().casefold()]))
-    if "." in text or "://" in text:
+    if dotted or "://" in text:
         finder.scan(patterns["url"], lambda f: _take_url(finder, f))
     if "@" in text or "#" in text:
         finder.scan(
@@ -553,13 +557,13 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
             lambda f: finder.take("handle", f.start(), f.end(), ["@:" + fold(f.group())]),
         )
     if has_digit:
-        _scan_dates(finder, patterns)
-    _scan_months(finder, patterns)
+        _scan_dates(finder, patterns, not held.isdisjoint(MONTHS))
+    if not held.isdisjoint(MONTHS):
+        _scan_months(finder, patterns)
     if not text.isascii():
         finder.scan(patterns["cjk_date"], lambda f: _take_cjk_date(finder, f, written))
     if has_digit or not text.isascii() or "noon" in text or "mid" in text:
         finder.scan(patterns["clock"], lambda f: _take_clock(finder, f))
-    lower = text.casefold()
     if any(cue in lower for cue in ("past ", "clock", "quarter ", "quarters ", " of an ", " minutes to ", "half after", " in the ", " at night")):
         finder.scan(patterns["spoken_clock"], lambda f: _take_spoken_clock(finder, f))
         finder.scan(patterns["part_of_unit"], lambda f: _take_part(finder, f))
@@ -580,16 +584,39 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         finder.scan(patterns["phone"], lambda f: _take_phone(finder, f))
         finder.scan(patterns["year"], lambda f: _take_year(finder, f))
         finder.scan(_quantity_pattern(), lambda f: _take_quantity(finder, f))
-    finder.scan(patterns["ident"], lambda f: _take_ident(finder, f))
+    if has_digit or dotted or _IDENT_CUE.search(text):
+        finder.scan(patterns["ident"], lambda f: _take_ident(finder, f))
     if has_digit:
         finder.scan(re.compile(_NUM), lambda f: _take_bare(finder, f))
-    finder.scan(_number_words_pattern(), lambda f: _take_number_words(finder, f))
-    finder.scan(_ordinal_pattern(), lambda f: _take_ordinal(finder, f))
+    if not held.isdisjoint(_number_cues()) or (not held.isdisjoint(("a", "an")) and not held.isdisjoint(UNITS)):
+        finder.scan(_number_words_pattern(), lambda f: _take_number_words(finder, f))
+    if has_digit or not held.isdisjoint(_ORDINALS):
+        finder.scan(_ordinal_pattern(), lambda f: _take_ordinal(finder, f))
     if not text.isascii():
         finder.scan(_cjk_number_pattern(), lambda f: _take_cjk_number(finder, f))
-    finder.scan(patterns["weekday"], lambda f: _take_weekday(finder, f))
-    finder.scan(patterns["relative"], lambda f: _take_relative(finder, f, written))
+    if not text.isascii() or not held.isdisjoint(WEEKDAYS):
+        finder.scan(patterns["weekday"], lambda f: _take_weekday(finder, f))
+    if not text.isascii() or not held.isdisjoint(_RELATIVE_CUES):
+        finder.scan(patterns["relative"], lambda f: _take_relative(finder, f, written))
     return _join_durations(sorted(finder.items, key=lambda item: item.start), text)
+
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+_DOTTED = re.compile(r"\w\.\w")
+_IDENT_CUE = re.compile(r"[_/#(\\]|[a-z][A-Z]")
+_RELATIVE_CUES = frozenset(
+    words(
+        """
+    yesterday today tonight tomorrow last next this past coming previous following heute morgen gestern hoy mañana ayer demain hier
+    aujourd besok kemarin
+    """
+    )
+)
+
+
+@cache
+def _number_cues() -> frozenset[str]:
+    return frozenset([*_SMALL, *_TENS, *_SCALES, *_OTHER_NUMBERS, *_TIMES_WORDS, "half"])
 
 
 @cache
@@ -607,7 +634,7 @@ def _take_url(finder: _Finder, found: re.Match[str]) -> None:
     finder.take("url", found.start(), found.start() + len(surface), [key])
 
 
-def _scan_dates(finder: _Finder, patterns: dict[str, re.Pattern[str]]) -> None:
+def _scan_dates(finder: _Finder, patterns: dict[str, re.Pattern[str]], months: bool) -> None:
     def iso(found: re.Match[str]) -> None:
         key = _date_key(int(found[1]), int(found[3]), int(found[4]))
         if key:
@@ -677,9 +704,10 @@ def _scan_dates(finder: _Finder, patterns: dict[str, re.Pattern[str]]) -> None:
     finder.scan(patterns["slash"], slash)
     finder.scan(patterns["month_slash"], month_slash)
     finder.scan(patterns["iso_month"], iso_month)
-    finder.scan(patterns["day_month"], written_out)
-    finder.scan(patterns["month_day"], written_out)
-    finder.scan(patterns["month_year"], month_year)
+    if months:
+        finder.scan(patterns["day_month"], written_out)
+        finder.scan(patterns["month_day"], written_out)
+        finder.scan(patterns["month_year"], month_year)
     finder.scan(patterns["dot_day"], dot_day)
     finder.scan(patterns["slash_day"], slash_day)
 

@@ -674,6 +674,11 @@ def _uncovered(piece: Token, covered: bytearray) -> list[Token]:
     return out
 
 
+@cache
+def _lookalikes() -> re.Pattern[str]:
+    return re.compile("|".join(re.escape(phrase) for phrase in lexicon.POSITIVE_LOOKALIKES), re.I)
+
+
 def _harmless_negator(text: str, piece: Token) -> bool:
     plain = fold(piece.text)
     if plain == "no" and re.match(r"\.?\s?\d", text[piece.end : piece.end + 3]):
@@ -681,8 +686,7 @@ def _harmless_negator(text: str, piece: Token) -> bool:
     if plain.endswith("n't") and re.match(r"\sexceed", text[piece.end : piece.end + 8]):
         return True
     if plain in ("no", "not", "if", "why", "non"):
-        around = fold(text[max(0, piece.start - 4) : piece.end + 12])
-        if any(phrase in around for phrase in lexicon.POSITIVE_LOOKALIKES):
+        if _lookalikes().search(text, max(0, piece.start - 4), piece.end + 12):
             return True
         if plain == "non":
             return False
