@@ -71,7 +71,8 @@ _POINTS_BACK = frozenset(
 )
 _PREPOSITIONS = frozenset(word_list("in on at with from to for of about by near during since until"))
 _CORRELATIVE = re.compile(
-    r"\b(?:not only|either|neither|whether|both(?= (?:\w+ )+and\b)|between(?= (?:\w+ )+and\b))\b|不仅|不但|要么|无论", re.IGNORECASE
+    r"\b(?:not only|either|neither|whether|both(?= (?:\w+ )+and\b)|between(?= (?:\w+ )+and\b))\b|不仅|不但|要么|无论",
+    re.IGNORECASE,
 )
 _CJK = "\u3400-\u9fff"
 _BACKWARD = re.compile(r"[\s\-•*]*(?:(?:he|she|they|his|her|their)\b|[她他])", re.IGNORECASE)
@@ -273,6 +274,8 @@ def _is_verb(words: Sequence[str], at: int) -> bool:
         return True
     if not (len(word) > 4 and word.endswith("ed") and word.isascii()) or word in _PARTICIPLES:
         return False
+    if words[at + 1 : at + 2] == ["by"] and (not at or words[at - 1] not in _AUXILIARIES):
+        return False  # money raised by Ann
     return words[0] not in ("a", "an")  # a cat loved by all
 
 
@@ -298,7 +301,8 @@ def _kind(piece: str, *, first: bool) -> str:
         (
             place
             for place, word in enumerate(words)
-            if place and ((word in _PREPOSITIONS and word != "of") or word in _RELATIVE or word in _PRONOUNS or word in ("i", "you"))
+            if place
+            and ((word in _PREPOSITIONS and word != "of") or word in _RELATIVE or word in _PRONOUNS or word in ("i", "you"))
         ),
         len(words),
     )
@@ -368,8 +372,16 @@ def parts(text: str) -> tuple[Part, ...]:
             for a, b, _ in unit.items:
                 loose = not re.search(r"\b(?:and|or|plus)\b|[、和与及]", unit.items[-1][2])
                 out.append(Part(a, b, 2, (unit.start, unit.items[0][0]), loose))
-        out += [Part(a, b, 2, (each.start, a)) for a, b in each.asides]
+        out += [Part(a, b, 2, (_around(each, a, b), a)) for a, b in each.asides]
     return tuple(part for part in out if part.start < part.end)
+
+
+def _around(each: _Sentence, start: int, end: int) -> int:
+    """Where what a parenthesis is said of begins: the item of a list, else the clause, that it stands in."""
+    for unit in each.units:
+        if unit.start <= start and end <= unit.end:
+            return next((a for a, b, _ in unit.items if a <= start and end <= b), unit.start)
+    return each.start
 
 
 def _blocks(text: str, sentences: Sequence[_Sentence]) -> dict[int, int]:
@@ -405,7 +417,7 @@ def subject_end(text: str) -> int | None:
     words = [word for _, word in spans]
     for place in range(len(words)):
         if _is_verb(words, place):
-            while place and words[place - 1] in _ADVERBS:
+            while place and (words[place - 1] in _ADVERBS or (place > 1 and words[place - 1].endswith("ly"))):
                 place -= 1
             return len(text[: spans[place][0]].rstrip())
     return None
@@ -583,15 +595,25 @@ def _rebuilt(text: str, each: _Sentence, spans: set[tuple[int, int]]) -> str | N
         follower = each.units[each.units.index(unit) + 1] if unit is not each.units[-1] else None
         if follower is not None and follower.kind == "sub" and follower not in removed:
             return None  # a reason or a condition of what is gone
-        if unit.kind == "sub" and follower is not None and follower.kind == "pred" and follower not in removed:
-            return None  # "because she is kind and wanted to help": it may go on with the reason
         if (
-            follower is not None
+            unit.kind == "sub"
+            and follower is not None
+            and follower.kind == "pred"
             and follower not in removed
-            and any(word in _OBJECTS for word in _words(_body(follower, text))[:6])
+            and not re.match(r"(?:who|whose|whom|which)\b", _body(unit, text))
         ):
-            return None  # it, them: what is gone
+            return None  # "because she is kind and wanted to help": it may go on with the reason
+        if follower is not None and follower not in removed and _points_to(text, unit, follower):
+            return None
     first, body = pieces[0]
+    if (
+        first is each.units[0]
+        and _words(body)[:1]
+        and _words(body)[0] in _SUBORDINATE
+        and each.units[1:2]
+        and each.units[1] in removed
+    ):
+        return None  # "When she was ill, her mother came and helped" without her mother
     if each.units[0] in removed:
         started = _started(text, each.units[0], first, body)
         if started is None:
@@ -600,11 +622,32 @@ def _rebuilt(text: str, each: _Sentence, spans: set[tuple[int, int]]) -> str | N
     out = body
     for place, (_, more) in enumerate(pieces[1:], 1):
         out += _joint(each, pieces, place, removed) + more
-    if not _finite(out) or (_halting(out) and not _halting(text[each.start : each.end])):
+    if (
+        not _finite(out)
+        or re.search(r"\b(?:that|because|when|where|while)\s+(?:\w+ing\s+)?\w+$", out)
+        or (_halting(out) and not _halting(text[each.start : each.end]))
+    ):
         return None
     if text[each.units[0].start].isupper() and out[0].islower():
         out = out[0].upper() + out[1:]
     return head + out.strip() + stop
+
+
+def _points_to(text: str, gone: _Unit, follower: _Unit) -> bool:
+    """Whether a kept clause has a word that may mean something in the clause before it that is gone: it, them, her of somebody else."""
+    words = _words(_body(follower, text))
+    if any(word in _OBJECTS for word in words[:6]) or any(word in ("it", "them", "him", "both") for word in words):
+        return True
+    if not any(word in _POSSESSIVES for word in words[1:]):
+        return False
+    from memopt.facts.reading import read
+
+    until = _subject_end(text, gone)
+    behind = text[until : gone.end]
+    named = any(
+        item.kind == "name" and until <= item.start < gone.end and not _is_place(text, item.start) for item in read(text).items
+    )
+    return named or any(_is_relation(word) for word in _words(behind))
 
 
 def _body(unit: _Unit, text: str) -> str:

@@ -79,6 +79,17 @@ def test_an_item_of_a_list_goes_and_the_list_is_one(text, gone, left):
         ("User left her job to pursue dancing and turn it into a business.", "her job to pursue dancing"),
         ("User needs a German visa; appointment on 24 June 2025.", "a German visa"),  # of what, then?
         ("User needs a visa, appointment on 24 June 2025.", "a visa"),
+        ("User accepted the offer; starts on 1 August 2025.", "User accepted the offer"),
+        ("User measured the app; the latency was 878 ms.", "User measured the app"),
+        ("Mia has been reading J.K. Rowe's books and finds her writing special.", "Mia has been reading J.K. Rowe's books"),
+        ("User met a couple with a dog and decided to walk with them.", "User met a couple with a dog"),
+        ("Mia supports Bob's opening of the studio and expresses joy about the launch.", "Bob's opening of the studio"),
+        ("User enjoys seeing other towns and talking with new people.", "talking with new people"),
+        ("Mia has not only met Bob but saw the town.", "saw the town"),
+        ("Tests were slow: removed the cache, merged the modules.", "Tests were slow: removed the cache"),
+        ("Mia took on the job because she is kind and wanted to help.", "because she is kind"),
+        ("When Mia was young, her family had no money and had to move.", "her family had no money"),
+        ("The money raised by Mia and her team helped in getting a truck.", "her team helped in getting a truck"),
         ("User has a dog named Luna and a cat named Oliver that bring joy.", "a dog named Luna"),
     ],
 )
@@ -136,3 +147,14 @@ def test_sentences_that_stay_are_word_for_word_what_they_were(sentences):
     assert left is not None
     for sentence in sentences[1:]:
         assert sentence in left
+
+
+def test_a_relative_clause_is_no_clause_of_its_own():
+    for text in ("User likes the towns and the photos she takes.", "User has a dog and something that makes her laugh."):
+        assert not any(part.level == 1 for part in parts(text))
+
+
+def test_what_stands_in_parentheses_is_said_of_the_item_before_them():
+    text = "All scripts passed: compilation, lint, tests (236 passed), and checks"
+    (aside,) = [part for part in parts(text) if text[part.start : part.end].strip().startswith("(")]
+    assert text[aside.lead[0] : aside.lead[1]].strip() == "tests"

@@ -276,3 +276,20 @@ def test_what_stands_in_parentheses_is_of_what_stands_before_them():
     assert left["m0"] is given_memories[0] and "who is meant" in proposal.decisions["m0"].reason
     assert forget(given_memories, about="her phone number")[0]["m1"] is given_memories[1]
     assert forget(given_memories, about="Ana Lim's phone number")[0]["m1"].memory == "Ana Lim is User's dentist."
+
+
+def test_who_has_no_telephone_loses_no_dates():
+    given_memories = memories(
+        "User has a deadline for the data warehouse on 2025-01-26.",
+        "User booked the table for 01/02/2026 19:30.",
+        "User's order 555-123-4567 was shipped.",
+        "User pays CHF 1 234 567 for the house.",
+    )
+    assert list(forget(given_memories, about="her phone number")[0].values()) == given_memories
+
+
+def test_what_tells_more_of_the_thing_that_is_gone_is_listed_and_not_cut():
+    given_memories = memories("User needs a German Blue Card visa; appointment on 24 June 2025.")
+    left, proposal = forget(given_memories, about="the visa")
+    assert left["m0"] is given_memories[0]
+    assert proposal.decisions["m0"].reason.startswith("for review")
