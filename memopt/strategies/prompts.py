@@ -90,6 +90,16 @@ def render_notes(memories: Sequence[UserMemory]) -> str:
     return "\n".join(lines)
 
 
+def without_frame(answer: str, prompt: str) -> str:
+    """An answer without the lines that the request itself spoke: small models give the notes back as they were shown."""
+    spoken = {line.strip() for line in prompt.splitlines() if not line.startswith("  ")}
+    lines = answer.split("\n")
+    kept = [line for line in lines if line.strip() not in spoken or not line.strip()]
+    if len(kept) == len(lines):
+        return answer
+    return "\n".join(line.removeprefix("  ") for line in kept).strip()
+
+
 def render_repair(notes: str, draft: str, lost: Sequence[tuple[int | None, str]], invented: Sequence[str]) -> str:
     """The notes again, with the draft and what is wrong with it.
 

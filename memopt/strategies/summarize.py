@@ -221,7 +221,8 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             again: list[tuple[_Job, list[UserMemory]]] = []
             for (job, part), ask, answer in zip(queue, asks, replies, strict=True):
                 text = self._read(ask, answer, part)
-                if isinstance(text, ModelError) and not _too_long(text):
+                # of several parts, one that failed may do better alone; a single one was asked for often enough already
+                if isinstance(text, ModelError) and not _too_long(text) and (len(asks) > 1 or not _is_final(text)):
                     plain = replace(ask, schema=None) if isinstance(answer, Reply) else ask
                     text = self._read(plain, (yield plain), part)
                 if isinstance(text, _Text):
@@ -256,7 +257,10 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         data = _document(answer.text)
         if data is not None:  # also where plain text was asked for: no memory is to hold a model's JSON
             return _facts(data, answer.text, part)
-        return _Text(_unnumbered(answer.text), list(part))
+        plain = _unnumbered(prompts.without_frame(answer.text, ask.prompt))
+        if not plain:
+            return AnswerRefused("the model repeated the request instead of answering")
+        return _Text(plain, list(part))
 
     def _merge(self, job: _Job, limits: Limits, room: int | None) -> _Asking:
         """Merge the texts of a job until there is one, or a round makes nothing shorter; then they stand one after another.
@@ -617,6 +621,11 @@ def _in_a_row(texts: Sequence[_Text]) -> _Text:
         [item for text in ordered for item in text.sources],
         [sentence for text in ordered for sentence in text.sentences] if all(t.sentences for t in ordered) else [],
     )
+
+
+def _is_final(error: ModelError) -> bool:
+    """Whether the same request would end the same way: the service was not reached or refused it, or the model did."""
+    return not isinstance(error, AnswerRefused) or error.details.get("reason") in ("refusal", "filtered")
 
 
 def _too_long(error: Any) -> bool:

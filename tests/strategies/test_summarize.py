@@ -201,8 +201,12 @@ UNUSABLE = {
 }
 
 
+FINAL = ("refusal", "refusal field", "filtered", "other shape", "server error")
+"""Of these, the service itself was tried again as often as makes sense, or the model said no."""
+
+
 @WAYS
-@pytest.mark.parametrize("kind", UNUSABLE)
+@pytest.mark.parametrize("kind", [kind for kind in UNUSABLE if kind not in FINAL])
 def test_an_unusable_answer_is_asked_for_once_more_and_then_ends_the_run_with_nothing_written(path, kind, way):
     before = dump(path)
     with Endpoint(UNUSABLE[kind]) as endpoint, pytest.raises(ModelError) as caught:
@@ -212,7 +216,18 @@ def test_an_unusable_answer_is_asked_for_once_more_and_then_ends_the_run_with_no
     assert dump(path) == before
 
 
-@pytest.mark.parametrize("kind", UNUSABLE)
+@WAYS
+@pytest.mark.parametrize("kind", FINAL)
+def test_a_failure_that_would_only_come_again_is_not_asked_for_again(path, kind, way):
+    before = dump(path)
+    with Endpoint(UNUSABLE[kind], faithful) as endpoint, pytest.raises(ModelError):
+        summarize(path, endpoint, way=way, apply=True, model=model_at(endpoint, max_retries=0))
+    # structured output that is refused is the one thing that plain text may mend, and the model sees to that
+    assert len(endpoint.requests) == 1
+    assert dump(path) == before
+
+
+@pytest.mark.parametrize("kind", [kind for kind in UNUSABLE if kind not in FINAL])
 def test_one_unusable_answer_does_no_harm(path, kind):
     before = stored(path)
     with Endpoint(UNUSABLE[kind], faithful) as endpoint:
@@ -254,6 +269,17 @@ def test_json_that_nobody_asked_for_is_read_as_facts(path):
     with Endpoint(answer) as endpoint:
         plan = summarize(path, endpoint)
     assert [memory.memory for memory in added(plan)] == [" ".join(TEXTS)]
+
+
+def test_notes_given_back_as_they_were_shown_leave_no_word_of_the_request(path):
+    def answer(request):
+        return fail(400, "response_format", "unsupported_parameter") if wants_json(request) else say(request.prompt)
+
+    with Endpoint(answer) as endpoint:
+        plan = summarize(path, endpoint)
+    assert [memory.memory for memory in added(plan)] in ([], ["\n".join(TEXTS)])
+    with Endpoint(lambda request: say(request.prompt.splitlines()[0])) as endpoint, pytest.raises(ModelError, match="repeated"):
+        summarize(path, endpoint)
 
 
 def test_a_numbered_list_is_no_invention(path):
