@@ -25,8 +25,10 @@ ROUNDS = 12
 """How often the text is checked and taken apart before everything doubtful is copied as it is."""
 HISTORY = 12
 """At most so many former values are told, the newest of them."""
-MANY = 5_000
-"""From so many memories on, what is in question is copied after a third of the rounds: each round reads everything."""
+MANY = 2_000
+"""From so many memories on, the text is checked in blocks, and only what was not copied: each round would read everything again."""
+BLOCK = 250
+"""About so many source sentences are checked together then."""
 GROUP = 12
 """At most so many sentences share one written beginning, so that a reader keeps the thread."""
 
@@ -80,7 +82,7 @@ class BuiltinModel:
 
     def answer(self, ask: Ask) -> Reply:
         """The consolidated text. Raises AnswerRefused where the request carries no readable memory."""
-        result = consolidate(ask.material)
+        result = consolidate(ask.material, whole=False)  # who asked checks the answer
         if not result.text:
             raise AnswerRefused("the built-in consolidator was given no readable memory (it works on memories, not on prompts)")
         places = {item.memory_id or f"#{place}": place for place, item in enumerate(ask.material)}
@@ -197,11 +199,14 @@ class _State:
     levels: dict[int, int]  # by position of a unit: 0 may share a beginning, 1 alone, 2 in its next variant ..., then as the sources said it
 
 
-def consolidate(memories: Sequence[UserMemory]) -> Consolidation:
+def consolidate(memories: Sequence[UserMemory], *, whole: bool = True) -> Consolidation:
     """Write the memories of one user as one text that says all of it (see the module's docstring).
 
     Deterministic and pure; the order of the memories decides only between equals. Blank memories are skipped and noted.
     Time is near-linear in their number. The result passes ``verify(memories, [text])`` whole.
+
+    Args:
+        whole: False: more than MANY memories are only checked block by block, for callers that check the whole themselves.
     """
     readable = [index for index, item in enumerate(memories) if not item.is_blank]
     readable.sort(key=lambda index: (memories[index].last_changed is None, memories[index].last_changed or 0, index))
@@ -224,6 +229,8 @@ def consolidate(memories: Sequence[UserMemory]) -> Consolidation:
     units = _without_restatements(units, memories)
     _tell_history(units, memories, dropped)
     state = _compose(units, memories)
+    if len(readable) > MANY:
+        return _settle_blocks(state, memories, readable, dropped, notes, whole)
     return _settle(state, memories, readable, dropped, notes)
 
 
@@ -393,7 +400,8 @@ def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped
         chinese = bool(re.search(r"[\u4e00-\u9fff]", unit.text[:4]))
         stem = unit.text.rstrip(".。")
         since = ""
-        begun = _begun(unit, items, memories, current)
+        # among very many memories a month that is added may be taken for another one's
+        begun = _begun(unit, items, memories, current) if len(memories) <= MANY else None
         if begun is not None and current.attribute == "residence" and re.search(r"\b(?:live|reside)|住", unit.text) and not current.times and current.clause.rstrip(".。 ").endswith(current.values[0].rstrip(".。")) and "moved" not in unit.text and "搬" not in unit.text:
             since = f"（自{_month(begun, True)}）" if chinese else f" since {_month(begun)}"
         if not values and not since:
@@ -610,7 +618,7 @@ def _render(lines: Sequence[_Line]) -> tuple[str, tuple[str, ...]]:
     for line in lines:
         if before is None:
             mark = ""
-        elif before.block or line.block or before.text[-1].isalnum() or before.text[-1] in ",;:，；：、" or _UNENDED.search(before.text[-12:]) or line.text[:1].islower():
+        elif before.block or line.block or before.text[-1] not in ".!?…。！？\"'”’)）»" or _UNENDED.search(before.text[-12:]) or line.text[:1].islower():
             mark = "\n"
         elif before.text[-1] in "。！？":
             mark = "" if line.text[:1] >= "\u2e80" else " "
@@ -638,7 +646,7 @@ def _settle(
         for source in unit.sources:
             by_memory[source].append(at)
     sources = [memories[index] for index in readable]
-    rounds = ROUNDS if len(readable) <= MANY else ROUNDS // 3
+    rounds = ROUNDS
     for attempt in range(rounds + 1):
         lines = _lines(state)
         text, breaks = _render(lines)
@@ -666,6 +674,17 @@ def _settle(
             lines = _verbatim(memories, readable)
             text, breaks = _render(lines)
             break
+    return _finished(state, memories, lines, breaks, dropped, notes)
+
+
+def _finished(
+    state: _State,
+    memories: Sequence[UserMemory],
+    lines: Sequence[_Line],
+    breaks: tuple[str, ...],
+    dropped: Sequence[Superseded],
+    notes: list[str],
+) -> Consolidation:
     kept_out = [item for item in dropped if item.old_index not in state.copied]
     for item in kept_out:
         notes.append(f"replaced: {item.clause.strip()} ({item.reason})")
@@ -673,6 +692,90 @@ def _settle(
         Consolidated(line.text, _ids(memories, state, line), line.copied) for line in lines
     )
     return Consolidation(sentences, tuple(notes), tuple(kept_out), breaks)
+
+
+def _settle_blocks(
+    state: _State,
+    memories: Sequence[UserMemory],
+    readable: Sequence[int],
+    dropped: Sequence[Superseded],
+    notes: list[str],
+    whole: bool,
+) -> Consolidation:
+    """``_settle`` for many memories: block by block, each against the source sentences that it stands for."""
+    lines: list[_Line] = []
+    block: list[int] = []
+    filled = 0
+    ordered = _lines(state)
+    for place, line in enumerate(ordered):
+        block += line.units
+        filled += sum(len(state.units[at].originals) for at in line.units)
+        if filled >= BLOCK or place == len(ordered) - 1:
+            units = list(dict.fromkeys(block))
+            for found in _settle_block(_State(memories, [state.units[at] for at in units], {}, {})):
+                lines.append(_Line(found.text, [units[at] for at in found.units], found.block, found.copied))
+            block, filled = [], 0
+    text, breaks = _render(lines)
+    sources = [memories[index] for index in readable]
+    for attempt in range(3 if whole else 0):
+        lost, invented = _check(sources, text, lines, breaks)
+        if not lost and not invented:
+            break
+        if attempt == 2:
+            lines = _verbatim(memories, readable)
+        else:
+            doubted = set(invented)
+            lines = [
+                each
+                for place, line in enumerate(lines)
+                for each in (_as_told(state, line.units) if place in doubted and not line.copied else (line,))
+            ]
+            for memory in (readable[position] for position in lost):
+                if memory not in state.copied:
+                    state.copied[memory] = None
+                    copy = memories[memory].memory.strip()
+                    lines.append(_Line(copy, [-1 - memory], "\n" in copy, True))
+        text, breaks = _render(lines)
+    return _finished(state, memories, lines, breaks, dropped, notes)
+
+
+def _as_told(state: _State, units: Sequence[int]) -> list[_Line]:
+    """The sentences as the sources said them."""
+    texts: dict[str, int] = {}
+    for at in units:
+        for text, _ in state.units[at].originals:
+            texts.setdefault(text, at)
+    return [_Line(text, [at], "\n" in text, True) for text, at in texts.items()]
+
+
+def _settle_block(state: _State) -> list[_Line]:
+    """The lines of a block, taken apart until those that were not copied stand. What was copied needs no check."""
+    for attempt in range(ROUNDS):
+        lines = _lines(state)
+        written = [line for line in lines if not line.copied]
+        if not written:
+            return lines
+        origins: dict[str, list[int]] = defaultdict(list)
+        for line in written:
+            for at in line.units:
+                for text, _ in state.units[at].originals:
+                    origins[text].append(at)
+        sources: list[UserMemory] = []
+        for text, ats in origins.items():
+            when = state.units[ats[0]].when
+            sources.append(UserMemory(text, created_at=None if when is None else when[1]))
+        text, breaks = _render(written)
+        lost, invented = _check(sources, text, written, breaks)
+        if not lost and not invented:
+            return lines
+        owners = list(origins.values())
+        suspects = {at for place in invented for at in written[place].units} or {at for place in lost for at in owners[place]}
+        grouped = {at for line in written if len(line.units) > 1 for at in line.units}
+        for at in suspects:
+            level = state.levels.get(at, 0)
+            step = level + 1 if at in grouped or level else 2
+            state.levels[at] = _last(state.units[at]) if attempt >= 2 else min(step, _last(state.units[at]))
+    return _as_told(state, range(len(state.units)))
 
 
 def _last(unit: Sentence) -> int:
