@@ -417,7 +417,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             re.I,
         ),
         "cjk_half": re.compile(
-            rf"(?P<num>\d+|[一二两三四五六七八九十]+)个半(?P<unit>小时|钟头|月)|(?<![上下大前后多一点])半个?(?P<unit2>小时|钟头|月|年|天)(?!前夜)"
+            r"(?P<num>\d+|[一二两三四五六七八九十]+)个半(?P<unit>小时|钟头|月)|(?<![上下大前后多一点])半个?(?P<unit2>小时|钟头|月|年|天)(?!前夜)"
         ),
         "ticket": re.compile(r"(?<![\w-])[A-Z][A-Za-z]{0,9}-\d+(?:[-.]\w+)*(?![\w])"),
         "version": re.compile(

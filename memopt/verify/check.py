@@ -37,7 +37,9 @@ _TOP = 4
 _VISIT = 600
 _KIN = 12
 """So many words that may stand for one are asked for lines."""
-_COMMON_CHARS = frozenset("人大学生上下中子天年月日家小工作业名个一不用户行成会到去来出有的是在和了要能会做每次点分时间两三多少好说看吃喝老新开")
+_COMMON_CHARS = frozenset(
+    "人大学生上下中子天年月日家小工作业名个一不用户行成会到去来出有的是在和了要能会做每次点分时间两三多少好说看吃喝老新开"
+)
 """Characters that stand in so many words that sharing one says nothing."""
 
 _WEAK_OPPOSITES = frozenset(
@@ -188,8 +190,8 @@ class _Search:
         features: dict[str, float] = {}
         for each in unit.terms:
             features[each.stem] = max(features.get(each.stem, 0), each.weight + 0.05)
-            for other, value in self._nearest(each.stem):
-                features[other] = max(features.get(other, 0), 0.6 * value * each.weight)
+            for kin, value in self._nearest(each.stem):
+                features[kin] = max(features.get(kin, 0), 0.6 * value * each.weight)
             if is_cjk(each.stem):
                 for char in each.stem:
                     if char not in _COMMON_CHARS:
@@ -381,7 +383,9 @@ def _holds(line: Line, item: Item, dominant: frozenset[str]) -> bool:
             return True
         roots = {stem(word) for word in words if stem(word) not in lexicon.STOP}
         got = sum(
-            1 for root in roots if root in line.features or root in line.near or any(root == stem(word) for word in line.phrase.split())
+            1
+            for root in roots
+            if root in line.features or root in line.near or any(root == stem(word) for word in line.phrase.split())
         )
         return got >= (len(roots) if len(words) <= 3 else 0.5 * len(roots))
     keys = line.keys | line.near_keys
@@ -512,7 +516,11 @@ def _check_unit(
                 )
             )
     if share >= threshold and top and not missing:
-        clash = _item_clash(items, line, top, there.side) or _sign_clash(terms, line, top, there.side) or _opposite_clash(line, top, there.side)
+        clash = (
+            _item_clash(items, line, top, there.side)
+            or _sign_clash(terms, line, top, there.side)
+            or _opposite_clash(line, top, there.side)
+        )
         if clash:
             missing += 1
             kind, detail = clash
@@ -570,7 +578,12 @@ def _item_clash(items: Sequence[Item], line: Line, top: Sequence[int], side: Sid
             other = side.lines[number]
             if keys.isdisjoint(other.keys):
                 continue
-            if here != (not keys.isdisjoint(other.denied_keys)) and line.denied != other.denied and not line.soft and not other.soft:
+            if (
+                here != (not keys.isdisjoint(other.denied_keys))
+                and line.denied != other.denied
+                and not line.soft
+                and not other.soft
+            ):
                 return "polarity", f"“{other.text[:120]}” says the contrary"
     return None
 
@@ -596,7 +609,11 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
         for each in telling:
             seen, soft = other.sign(each.stem), each.stem in other.soft
             for feature, value in side.akin(each.stem).items():
-                if feature in other.features and (value >= senses.BY_HAND or not seen) and (weigh(feature) >= 0.3 or (feature in LIKING and each.stem in LIKING)):
+                if (
+                    feature in other.features
+                    and (value >= senses.BY_HAND or not seen)
+                    and (weigh(feature) >= 0.3 or (feature in LIKING and each.stem in LIKING))
+                ):
                     seen |= other.sign(feature)
                     soft = soft or feature in other.soft
             if not seen and is_cjk(each.stem):
@@ -620,7 +637,9 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
         other = near[0][3]
         if line.denied != other.denied and not line.soft and not other.soft and _alike(line, other):
             return "polarity", f"“{other.text[:120]}” says the contrary"
-    if near and all(entry[3].turned != line.turned and (line.soft or line.denied) and (entry[3].soft or entry[3].denied) for entry in near):
+    if near and all(
+        entry[3].turned != line.turned and (line.soft or line.denied) and (entry[3].soft or entry[3].denied) for entry in near
+    ):
         return "polarity", f"“{near[0][3].text[:120]}” says the contrary"
     # One line that agrees is enough, and a line is agreed with unless a word that both have changed its sign.
     worst: Line | None = None
@@ -646,7 +665,7 @@ def _alike(line: Line, other: Line) -> bool:
 
     denying, affirming = (line, other) if line.denied else (other, line)
     under = denying.denied_words - denying.both
-    under = {feature for feature in under if weigh(feature) >= 0.5} or under
+    under = frozenset([feature for feature in under if weigh(feature) >= 0.5]) or under
     if under and not any(held(feature, affirming) for feature in under):
         return False  # what is denied is something else
 
@@ -718,7 +737,11 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
                     continue
                 if item.kind == "name" and all(stem(part) in back.dominant for part in item.norm.split()):
                     continue
-                if _told_by_names(item, line, top, back) or back.has(item, top, terms, together=0.0) or (item.kind in ("date", "relative") and _dated(item, top, ours)):
+                if (
+                    _told_by_names(item, line, top, back)
+                    or back.has(item, top, terms, together=0.0)
+                    or (item.kind in ("date", "relative") and _dated(item, top, ours))
+                ):
                     continue
                 wrong = True
                 where = "no source has it" if not _anywhere(back, item) else "the sources say it of something else"
@@ -730,7 +753,12 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
                 judged = max(judged, 0.6 * judged + 0.4 * _context(line, theirs, back, top))
             judged = min(judged, share + 0.2) if needed else 0.5 * judged
             alone = len(line.units) == 1 and total >= 0.45 and share < 0.3 and not hard  # "User can't swim."
-            if (total >= (0.65 if line.chars else 0.9) or alone) and judged < INVENTED_BELOW and not wrong and not _is_heading(unit, theirs):
+            if (
+                (total >= (0.65 if line.chars else 0.9) or alone)
+                and judged < INVENTED_BELOW
+                and not wrong
+                and not _is_heading(unit, theirs)
+            ):
                 report("statement", unit.start, unit.end, "no source says it")
                 wrong = True
             if total >= 0.9 and abs(judged - INVENTED_BELOW) < 0.15:
@@ -739,7 +767,9 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
                     Doubt("invented", memory.memory_id, line.memory, _show(theirs, unit), round(judged, 3), wrong, nearest)
                 )
             if not wrong and top and share >= INVENTED_BELOW:
-                clash = _item_clash(hard, line, top, ours) or _sign_clash(terms, line, top, ours) or _opposite_clash(line, top, ours)
+                clash = (
+                    _item_clash(hard, line, top, ours) or _sign_clash(terms, line, top, ours) or _opposite_clash(line, top, ours)
+                )
                 if clash:
                     report(clash[0], unit.start, unit.end, clash[1])
     return out
@@ -865,9 +895,9 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
             if 0 < size <= _FEW:
                 for number in ours.units_by_stem[name]:
                     near[number] += mine[name]
-            for other, value in ours.akin(name).items():
-                if value >= senses.BY_HAND and other not in mine and len(ours.units_by_stem.get(other, ())) <= _FEW:
-                    for number in ours.units_by_stem.get(other, ()):
+            for kin, closeness in ours.akin(name).items():
+                if closeness >= senses.BY_HAND and kin not in mine and len(ours.units_by_stem.get(kin, ())) <= _FEW:
+                    for number in ours.units_by_stem.get(kin, ()):
                         near[number] += 0.8 * mine[name]
         if not near:
             continue
@@ -875,7 +905,7 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
         other_unit, best_other = -1, 0.0
         for number, value in near.items():
             other = ours.units[number]
-            if value <= best_other or not keys.isdisjoint(ours.unit_keys[number]) or not _has_same_kind(other, item):
+            if value <= best_other or not keys.isdisjoint(ours.keys_of(number)) or not _has_same_kind(other, item):
                 continue
             if item.kind == "name" and not keys.isdisjoint(ours.lines[other.line].keys):
                 continue
@@ -906,7 +936,7 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
 
 def _belongs(side: Side, number: int, keys: set[str], item: Item) -> bool:
     """Whether a unit holds the item, or its line does and the unit has none of the kind for itself."""
-    if not keys.isdisjoint(side.unit_keys[number]):
+    if not keys.isdisjoint(side.keys_of(number)):
         return True
     unit = side.units[number]
     if keys.isdisjoint(side.lines[unit.line].keys):

@@ -10,7 +10,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
@@ -231,14 +231,15 @@ class Side:
                 if char not in line.features:
                     self.by_feature[char].append(number)
         self.phrases = frozenset(line.phrase for line in self.lines)
-        self.unit_keys: list[frozenset[str]] = []
         for number, unit in enumerate(self.units):
-            keys = frozenset([key for item in unit.items for key in item_keys(item)]) if unit.items else _EMPTY
-            self.unit_keys.append(keys)
-            for key in keys:
+            for key in self.keys_of(number):
                 self.units_by_key[key].append(number)
             for root in {each.stem for each in unit.terms}:
                 self.units_by_stem[root].append(number)
+
+    def keys_of(self, number: int) -> set[str]:
+        """The keys of a unit's items."""
+        return {key for item in self.units[number].items for key in item_keys(item)}
 
     def rarity(self, feature: str) -> float:
         """How telling a feature is on this side: 1 for what occurs once or never, falling with the share of lines that have it."""
@@ -290,7 +291,12 @@ class Side:
             text = memory.memory[start:end]
             line = Line(number, start, end, text, written=moment)
             at = len(self.lines)
-            words = [word for clause in by_sentence[sentence] for word in _clause_words(clause, memory.memory) if start <= word.start < end]
+            words = [
+                word
+                for clause in by_sentence[sentence]
+                for word in _clause_words(clause, memory.memory)
+                if start <= word.start < end
+            ]
             items = [item for clause in by_sentence[sentence] for item in clause.items if start <= item.start < end]
             if not text.isascii():
                 words = _chinese_words(words, memory.memory)
@@ -361,9 +367,7 @@ class Side:
                 word = ordered[word_at]
                 # Names are looked for by themselves.
                 weight = 0.5 if word.stem in names else weigh(word.stem)
-                soft = bool(softly) and any(
-                    near <= at < far and (not contrast or word.start > at) for at, _, contrast in softly
-                )
+                soft = bool(softly) and any(near <= at < far and (not contrast or word.start > at) for at, _, contrast in softly)
                 mine.append(_term(word.stem, weight, word.negated, soft))
                 word_at += 1
             held: list[Item] = []
@@ -394,7 +398,9 @@ class Side:
 
 
 LIKING = frozenset((stem("like"), "=" + stem("like"), stem("love"), stem("enjoy")))
-_LIKE = frozenset((stem("like"), "=" + stem("like"), "讨厌", "厌恶", "憎恨", "不喜欢", "不爱", "避免", "拒绝", "戒", "停止", "放弃"))
+_LIKE = frozenset(
+    (stem("like"), "=" + stem("like"), "讨厌", "厌恶", "憎恨", "不喜欢", "不爱", "避免", "拒绝", "戒", "停止", "放弃")
+)
 
 
 def _soft_spans(text: str, offset: int) -> list[tuple[int, int, bool]]:
@@ -402,7 +408,7 @@ def _soft_spans(text: str, offset: int) -> list[tuple[int, int, bool]]:
     out = []
     for found in _WHOLE.finditer(text):
         word = fold(found[0])
-        if _denied_by_prefix(word) or word in lexicon.SOFT_NEGATION and (word != "over" or "prefer" in text or "favor" in text):
+        if _denied_by_prefix(word) or (word in lexicon.SOFT_NEGATION and (word != "over" or "prefer" in text or "favor" in text)):
             out.append((found.start() + offset, found.end() + offset, word in lexicon.CONTRAST))
     lower = text.casefold()
     for phrase in lexicon.SOFT_PHRASES:
@@ -480,18 +486,19 @@ def _fill(line: Line, words: list[Word], items: list[Item], text: str) -> None:
             [key for item in items if _right_behind_denial(text, item.start - line.start) for key in item_keys(item)]
         )
     line.names = frozenset(names) if names else _EMPTY
-    line.subjects = frozenset(subjects) if subjects else _EMPTY
+    line.subjects = line.names if subjects == names else frozenset(subjects)
     if not text.isascii():
         line.chars = frozenset([char for word in words if is_cjk(word.stem) for char in word.stem if is_cjk(char)]) or _EMPTY
     whole = {fold(word) for word in _WHOLE.findall(text)}
     if "-" in text:
         whole |= {part for word in whole if "-" in word for part in word.split("-")}
-    line.raw = (whole & _asked()) or _EMPTY
+    line.raw = _asked() & whole
     line.phrase = fold_phrase(text)
 
 
 _BEFORE_ITEM = re.compile(
-    r"(?:\b(?:not|no|never)|n['’]t)(?: (?:a|an|the|in|on|at|named|called|known as|to|with|by|from|be|have))*\s*\Z|(?:不是|没有|不叫|不在|不住在)[^，。]{0,1}\Z", re.I
+    r"(?:\b(?:not|no|never)|n['’]t)(?: (?:a|an|the|in|on|at|named|called|known as|to|with|by|from|be|have))*\s*\Z|(?:不是|没有|不叫|不在|不住在)[^，。]{0,1}\Z",
+    re.I,
 )
 
 
@@ -624,12 +631,13 @@ def _pieces(reading: Reading) -> list[tuple[int, int, int]]:
     return out
 
 
-def item_keys(item: Item) -> set[str]:
+@lru_cache(maxsize=8192)
+def item_keys(item: Item) -> frozenset[str]:
     """The keys under which an item is looked for: its readings, what dates imply, the bare number in a quantity."""
     if item.kind == "name":
-        return {"name:" + item.norm}
+        return frozenset(("name:" + item.norm,))
     if item.kind == "quote":
-        return set()
+        return _EMPTY
     out: set[str] = set()
     for key in item.keys:
         out |= general_dates(key) if key.startswith("d:") else {key}
@@ -642,4 +650,4 @@ def item_keys(item: Item) -> set[str]:
                 out.add(f"#:{int(years)}")  # "seven years old" and "is 7"
     if item.kind in ("quantity", "money"):
         out |= {"#:" + found.replace(",", "") for found in _DIGITS.findall(item.surface)}
-    return out
+    return frozenset(out)
