@@ -125,7 +125,9 @@ def _pieces(text: str) -> tuple[list[str], bool]:
     kept = [text[start:end].strip() for start, end in spans]
     if len(kept) == 1:
         return kept, False
-    if all(_START.match(part) for part in kept) and not any(_BACK.search(_HEAD_END.split(part, maxsplit=1)[0]) for part in kept[1:]):
+    if all(_START.match(part) for part in kept) and not any(
+        _BACK.search(_HEAD_END.split(part, maxsplit=1)[0]) for part in kept[1:]
+    ):
         return kept, False
     return [" ".join(kept)] if all(part.isascii() for part in kept) else ["".join(_spaced(kept))], True
 
@@ -196,7 +198,9 @@ class _State:
     memories: Sequence[UserMemory]
     units: list[Sentence]
     copied: dict[int, None]  # memories to be added whole
-    levels: dict[int, int]  # by position of a unit: 0 may share a beginning, 1 alone, 2 in its next variant ..., then as the sources said it
+    levels: dict[
+        int, int
+    ]  # by position of a unit: 0 may share a beginning, 1 alone, 2 in its next variant ..., then as the sources said it
 
 
 def consolidate(memories: Sequence[UserMemory], *, whole: bool = True) -> Consolidation:
@@ -287,7 +291,10 @@ def _one_word(text: str) -> str:
     return re.sub(r"\bcalled(?= [A-Z])", "named", text)
 
 
-_WEAKER = re.compile(r"\b(?:not|never|no|only|if|until|unless|before|after|but|except|former|was|were|used|than|or|instead|for)\b|n['’]t|[不没非]", re.IGNORECASE)
+_WEAKER = re.compile(
+    r"\b(?:not|never|no|only|if|until|unless|before|after|but|except|former|was|were|used|than|or|instead|for)\b|n['’]t|[不没非]",
+    re.IGNORECASE,
+)
 
 
 def _without_restatements(units: list[Sentence], memories: Sequence[UserMemory]) -> list[Sentence]:
@@ -301,7 +308,10 @@ def _without_restatements(units: list[Sentence], memories: Sequence[UserMemory])
     longer: dict[str, list[int]] = defaultdict(list)
     for index, text in enumerate(folded):
         # where a longer sentence could end and still be one: before a preposition, a comma or a bracket
-        for match in re.finditer(r" (?=(?:in|on|at|with|from|and|who|which|since|near|called|named)\b)|(?=[,，;；(（])|(?<=[\u4e00-\u9fff])(?=[，,；;])", text):
+        for match in re.finditer(
+            r" (?=(?:in|on|at|with|from|and|who|which|since|near|called|named)\b)|(?=[,，;；(（])|(?<=[\u4e00-\u9fff])(?=[，,；;])",
+            text,
+        ):
             head = text[: match.start()]
             if len(head) >= 8 and not _WEAKER.search(text[match.start() :]) and len(longer[head]) < 8:
                 longer[head].append(index)
@@ -395,19 +405,33 @@ def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped
         values: dict[str, str] = {}
         for item in newest_first:
             text = _former(item)
-            if text and not any(_bare(text) == _bare(value) for value in (*current.values, *current.before)) and _capitals(text) >= _capitals(values.get(_bare(text), "")):
+            if (
+                text
+                and not any(_bare(text) == _bare(value) for value in (*current.values, *current.before))
+                and _capitals(text) >= _capitals(values.get(_bare(text), ""))
+            ):
                 values[_bare(text)] = text
         chinese = bool(re.search(r"[\u4e00-\u9fff]", unit.text[:4]))
         stem = unit.text.rstrip(".。")
         since = ""
         # among very many memories a month that is added may be taken for another one's
         begun = _begun(unit, items, memories, current) if len(memories) <= MANY else None
-        if begun is not None and current.attribute == "residence" and re.search(r"\b(?:live|reside)|住", unit.text) and not current.times and current.clause.rstrip(".。 ").endswith(current.values[0].rstrip(".。")) and "moved" not in unit.text and "搬" not in unit.text:
+        if (
+            begun is not None
+            and current.attribute == "residence"
+            and re.search(r"\b(?:live|reside)|住", unit.text)
+            and not current.times
+            and current.clause.rstrip(".。 ").endswith(current.values[0].rstrip(".。"))
+            and "moved" not in unit.text
+            and "搬" not in unit.text
+        ):
             since = f"（自{_month(begun, True)}）" if chinese else f" since {_month(begun)}"
         if not values and not since:
             continue
         values = dict(list(values.items())[:HISTORY])
-        listed = ("、" if chinese else "; " if any("," in value for value in values.values()) and len(values) > 1 else ", ").join(values.values())
+        listed = ("、" if chinese else "; " if any("," in value for value in values.values()) and len(values) > 1 else ", ").join(
+            values.values()
+        )
         tail = (f"；之前：{listed}" if chinese else f"; before: {listed}") if values else ""
         stop = "。" if chinese else "."
         plain = unit.text
@@ -418,7 +442,12 @@ def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped
 def _former(item: Superseded) -> str:
     """The former value in as few words as say it."""
     clause = item.clause.rstrip(".。 ")
-    for pattern in (r"(?:works|work|is working) as (?:an? |the )?(.+)$", r"(?:works|work) (?:at|for) (.+)$", r"(在.+担任.+)$", r"(在.+工作)$"):
+    for pattern in (
+        r"(?:works|work|is working) as (?:an? |the )?(.+)$",
+        r"(?:works|work) (?:at|for) (.+)$",
+        r"(在.+担任.+)$",
+        r"(在.+工作)$",
+    ):
         match = re.search(pattern, clause)
         if match:
             return match[1]
@@ -443,14 +472,26 @@ _THEMES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("who", r"\b(?:name is|is named|called|birthday|born|years old|pronouns|nationality)\b|名字|姓名|生日|岁|出生"),
         ("contact", r"\b(?:phone|e-?mail|address|telegram|whatsapp)\b|电话|邮箱|地址|手机"),
         ("home", r"\b(?:lives|live|moved|resides|apartment|flat|rents?|hometown|house)\b|住在|搬|居住|房"),
-        ("health", r"\b(?:allerg\w+|vegan|vegetarian|diet|doctor|medic\w+|mg|diabet\w+|intoleran\w+|injur\w+|pregnan\w+|health)\b|过敏|素食|吃药|医"),
-        ("family", r"\b(?:sister|brother|mother|father|wife|husband|son|daughter|partner|dating|married|family|parents?|kids?|children|dog|cat|pet|friend)\b|姐|妹|哥|弟|妈|爸|妻|丈夫|儿子|女儿|狗|猫"),
-        ("work", r"\b(?:works?|job|colleague|project|working on|team|promoted|manager|company|office|deadline|client|employ\w+|on-call|meeting)\b|工作|公司|项目|同事|担任|职"),
+        (
+            "health",
+            r"\b(?:allerg\w+|vegan|vegetarian|diet|doctor|medic\w+|mg|diabet\w+|intoleran\w+|injur\w+|pregnan\w+|health)\b|过敏|素食|吃药|医",
+        ),
+        (
+            "family",
+            r"\b(?:sister|brother|mother|father|wife|husband|son|daughter|partner|dating|married|family|parents?|kids?|children|dog|cat|pet|friend)\b|姐|妹|哥|弟|妈|爸|妻|丈夫|儿子|女儿|狗|猫",
+        ),
+        (
+            "work",
+            r"\b(?:works?|job|colleague|project|working on|team|promoted|manager|company|office|deadline|client|employ\w+|on-call|meeting)\b|工作|公司|项目|同事|担任|职",
+        ),
         ("languages", r"\b(?:speaks|language|german|french|spanish|english|chinese|japanese|jlpt|level is)\b|会说|语"),
         ("preferences", r"\b(?:prefers?|answers?|wants answers|format|tone|style|annoyed)\b|偏好|回答"),
         ("tools", r"\b(?:uses|editor|python|rust|database|framework|tool|switched)\b|使用"),
         ("likes", r"\b(?:likes|loves|enjoys|hates|dislikes|favou?rite|hobby|hobbies|plays|interested)\b|喜欢|讨厌|爱好"),
-        ("goals", r"\b(?:goal|wants to|plans?|planning|hopes|learn\w*|preparing|dream|considering|travel\w*)\b|目标|计划|打算|学习|想"),
+        (
+            "goals",
+            r"\b(?:goal|wants to|plans?|planning|hopes|learn\w*|preparing|dream|considering|travel\w*)\b|目标|计划|打算|学习|想",
+        ),
     )
 )
 _RANK = {name: rank for rank, (name, _) in enumerate(_THEMES)}
@@ -507,7 +548,11 @@ def _compose(units: list[Sentence], memories: Sequence[UserMemory]) -> _State:
         _mark_time(unit)
     joinable = [unit for unit in units if not (unit.fixed and "\n" in unit.text)]
     blocks = [unit for unit in units if unit.fixed and "\n" in unit.text]
-    joined = join(joinable)
+    # "next week" of April and of May are two weeks: what is told from the day of writing is joined within one period only.
+    periods: dict[str, list[Sentence]] = {}
+    for unit in joinable:
+        periods.setdefault(_period(unit), []).append(unit)
+    joined = [unit for members in periods.values() for unit in join(members)]
     for unit in joined:
         _note_time(unit)
     return _State(memories, [*joined, *blocks], {}, {})
@@ -517,6 +562,24 @@ _PERIOD = re.compile(
     r"\b(?:next|last|this|coming|past) (?:week|month|quarter|year|spring|summer|autumn|fall|winter|semester|term)\b|(?:下|上|这|本)(?:个)?(?:周|月|星期|季度|学期)|今年|明年|去年",
     re.IGNORECASE,
 )
+
+
+def _period(unit: Sentence) -> str:
+    """The day, month, quarter or year in which a sentence was written, where its time is told from there; else ""."""
+    if unit.when is None or unit.fixed:
+        return ""
+    day = _day(unit.when[0])
+    if DAY_WORD.search(unit.text):
+        return day
+    found = _PERIOD.search(unit.text)
+    if found is None:
+        return ""
+    word = found[0].casefold()
+    if word.endswith(("year",)) or word in ("今年", "明年", "去年"):
+        return day[:4]
+    if word.endswith(("quarter", "spring", "summer", "autumn", "fall", "winter", "semester", "term", "季度", "学期")):
+        return f"{day[:4]} {(int(day[5:7]) - 1) // 3}"
+    return day[:7]
 
 
 def _mark_time(unit: Sentence) -> None:
@@ -618,7 +681,13 @@ def _render(lines: Sequence[_Line]) -> tuple[str, tuple[str, ...]]:
     for line in lines:
         if before is None:
             mark = ""
-        elif before.block or line.block or before.text[-1] not in ".!?…。！？\"'”’)）»" or _UNENDED.search(before.text[-12:]) or line.text[:1].islower():
+        elif (
+            before.block
+            or line.block
+            or before.text[-1] not in ".!?…。！？\"'”’)）»"
+            or _UNENDED.search(before.text[-12:])
+            or line.text[:1].islower()
+        ):
             mark = "\n"
         elif before.text[-1] in "。！？":
             mark = "" if line.text[:1] >= "\u2e80" else " "
@@ -688,9 +757,7 @@ def _finished(
     kept_out = [item for item in dropped if item.old_index not in state.copied]
     for item in kept_out:
         notes.append(f"replaced: {item.clause.strip()} ({item.reason})")
-    sentences = tuple(
-        Consolidated(line.text, _ids(memories, state, line), line.copied) for line in lines
-    )
+    sentences = tuple(Consolidated(line.text, _ids(memories, state, line), line.copied) for line in lines)
     return Consolidation(sentences, tuple(notes), tuple(kept_out), breaks)
 
 
