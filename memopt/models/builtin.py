@@ -548,7 +548,8 @@ def _compose(units: list[Sentence], memories: Sequence[UserMemory]) -> _State:
         _mark_time(unit)
     joinable = [unit for unit in units if not (unit.fixed and "\n" in unit.text)]
     blocks = [unit for unit in units if unit.fixed and "\n" in unit.text]
-    # "next week" of April and of May are two weeks: what is told from the day of writing is joined within one period only.
+    # "next week" of one year and of the next are two weeks: what is told from the day of writing is joined within one year
+    # only, and with the month from which it was noted; "tomorrow" within one day.
     periods: dict[str, list[Sentence]] = {}
     for unit in joinable:
         periods.setdefault(_period(unit), []).append(unit)
@@ -565,21 +566,13 @@ _PERIOD = re.compile(
 
 
 def _period(unit: Sentence) -> str:
-    """The day, month, quarter or year in which a sentence was written, where its time is told from there; else ""."""
+    """The day or year in which a sentence was written, where its time is told from there; else ""."""
     if unit.when is None or unit.fixed:
         return ""
     day = _day(unit.when[0])
     if DAY_WORD.search(unit.text):
         return day
-    found = _PERIOD.search(unit.text)
-    if found is None:
-        return ""
-    word = found[0].casefold()
-    if word.endswith(("year",)) or word in ("今年", "明年", "去年"):
-        return day[:4]
-    if word.endswith(("quarter", "spring", "summer", "autumn", "fall", "winter", "semester", "term", "季度", "学期")):
-        return f"{day[:4]} {(int(day[5:7]) - 1) // 3}"
-    return day[:7]
+    return day[:4] if _PERIOD.search(unit.text) else ""
 
 
 def _mark_time(unit: Sentence) -> None:
