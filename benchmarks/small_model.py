@@ -189,7 +189,7 @@ def main() -> int:
         sys.path.insert(0, str(REPO / "tests"))
         from support.llama import serve
 
-        service = serve(context_tokens=args.context_tokens)
+        service = serve(context_tokens=args.context_tokens, wait_seconds=240)
     rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder, service as server:
         path, users = make_stores(Path(folder), Path(args.data) if args.data else None, args.users)
