@@ -72,7 +72,7 @@ def test_the_two_set_up_commands_are_targets_of_the_makefile():
 
 
 def test_the_cron_line_runs(tmp_path):
-    match = re.search(r"^30 3 \* \* \*  (MEMOPT_DB=\S+ )(memopt .+?) >> ", README, re.MULTILINE)
+    match = re.search(r"^30 3 \* \* \*  (MEMOPT_DB=\S+ )(memopt .+?) > ", README, re.MULTILINE)
     assert match is not None
     store = shutil.copy(STORE, tmp_path / "agno.db")
     done = run_memopt(*match[2].split()[1:], env={"MEMOPT_DB": str(store)})

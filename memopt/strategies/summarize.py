@@ -104,6 +104,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
     name = "summarize"
     summary = "replace memories by a summary that keeps every fact, written by a model or the built-in consolidator"
     needs_model = True
+    built_in_writes = True
     Options: ClassVar[type[Any]] = SummarizeOptions
 
     def __init__(self, **options: Any) -> None:
@@ -514,6 +515,9 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         share = f"{outcome.report.retention:.1%}".replace("100.0%", "100%")
         decisions[summary.memory_id] = Decision(f"{what}; {share} of {outcome.report.facts} facts held")
         kept.append(summary)
+        size, target = self._tokens.text(text), self.options.target_tokens
+        if target and size > target:
+            notes.append(_about(job, f"the summary takes {size} tokens, not the {target} aimed at: it was not made shorter"))
         reports.append(self._report(job, outcome, summary))
 
     def _report(self, job: _Job, outcome: _Outcome, summary: UserMemory) -> dict[str, Any]:
