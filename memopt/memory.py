@@ -21,18 +21,24 @@ CONTENT_FIELDS = (
 """The fields that make a memory's content: two memories of one id are the same when these are equal."""
 
 
+_MILLENNIUM = 946_684_800  # 2000-01-01
+_NO_SECONDS = 1e11
+
+
 def to_epoch(value: Any) -> int | float | None:
     """Read a point in time in any form that agent frameworks have written.
 
     Args:
-        value: int or float (epoch seconds; milliseconds are recognised from 1e11 on), numeric text, ISO 8601 text with a
+        value: int or float (epoch seconds; from 1e11 on milliseconds and microseconds are recognised, as far as that gives a
+            year from 2000 on), numeric text, ISO 8601 text with a
             blank or ``T``, with or without offset (without: UTC), a datetime, or None.
 
     Returns:
         Seconds since 1970-01-01 UTC, or None for None and blank text.
 
     Raises:
-        ValueError: the value is none of these, or lies outside the years 1 to 9999.
+        ValueError: the value is none of these, or lies outside the years 1 to 5138 (1e11 seconds: from there on a number is
+            taken for milliseconds, so that a later time would change when it is read again).
     """
     if value is None or (type(value) is int and -1e10 < value < 1e10):  # by far the most frequent, and always a date
         return value
@@ -40,7 +46,7 @@ def to_epoch(value: Any) -> int | float | None:
         raise ValueError(f"not a point in time: {value!r}")
     if isinstance(value, datetime):
         moment = value if value.tzinfo else value.replace(tzinfo=UTC)
-        return _plain(moment.timestamp())
+        return _plain(_within(moment.timestamp(), value))
     if isinstance(value, str):
         text = value.strip()
         if not text:
@@ -58,12 +64,21 @@ def to_epoch(value: Any) -> int | float | None:
     if value != value or value in (float("inf"), float("-inf")):
         raise ValueError(f"not a point in time: {value!r}")
     try:
-        if abs(value) >= 1e11:
+        if abs(value) >= _NO_SECONDS:
+            given = value
             value = value / 1000 if abs(value) < 1e14 else value / 1_000_000
+            if value < _MILLENNIUM:  # no agent wrote a memory then: it is no point in time at all
+                raise ValueError(f"not a point in time: {given!r}")
         datetime.fromtimestamp(value, UTC)  # raises where no calendar reaches
     except (OverflowError, OSError):
         raise ValueError(f"outside the years 1 to 9999: {value!r}") from None
-    return _plain(value)
+    return _plain(_within(value, value))
+
+
+def _within(seconds: int | float, given: Any) -> int | float:
+    if abs(seconds) >= _NO_SECONDS:
+        raise ValueError(f"outside the years 1 to 5138: {given!r}")
+    return seconds
 
 
 def _plain(value: int | float) -> int | float:

@@ -119,9 +119,12 @@ def _service(settings: Settings, flags: AskFlags, name: str) -> OpenAIModel:
     }
     if flags.timeout is not None:
         options["timeout"] = seconds(flags.timeout, "--timeout")
+    environ = os.environ
+    if flags.dry_request and settings.api_key is None and settings.base_url is None:
+        environ = {**os.environ, "OPENAI_API_KEY": "nothing-is-sent"}  # type: ignore[assignment]
     # What stands in OpenAI's own variables is left to the model, which then names them where something is wrong with them.
     given = None if settings.origin.get("base_url") == "OPENAI_BASE_URL" else settings.base_url
-    return from_environment(name, given, None, os.environ, **options)
+    return from_environment(name, given, None, environ, **options)
 
 
 def make_watch(settings: Settings, flags: AskFlags, model: Model) -> Spend | DryWatch | None:
@@ -175,7 +178,7 @@ class _Teller:
         if not self._speaks:
             return
         cost = "" if self._price is None else f", at most about {self._price.of(tokens, tokens):.4g} at the price given"
-        verb = "then" if self._said else "asking"
+        verb = "asking again" if self._said else "asking"
         requests = f"{len(asks)} request" + ("" if len(asks) == 1 else "s")
         sys.stderr.write(f"{verb} {self._who}: {requests}, {tokens:,} tokens{cost}\n")
         sys.stderr.flush()

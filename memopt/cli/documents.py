@@ -97,9 +97,9 @@ def prune_document(pruned: int, left: int, ref: StoreRef) -> dict[str, Any]:
     return {"store": store_document(ref), "pruned": pruned, "left": left}
 
 
-def undo_document(run: Run, ref: StoreRef) -> dict[str, Any]:
-    """``undo``."""
-    return {"store": store_document(ref), "run": run.to_dict()}
+def undo_document(run: Run, ref: StoreRef, holds_again: str | None = None) -> dict[str, Any]:
+    """``undo``; ``holds_again``: the run whose changes hold again, where what was taken back was an undo."""
+    return {"store": store_document(ref), "run": run.to_dict(), "holds_again": holds_again}
 
 
 def strategies_document(strategies: Sequence[Mapping[str, Any]], plugins: Mapping[str, str]) -> dict[str, Any]:

@@ -405,6 +405,8 @@ def _named_policy(request: Request) -> Policy:
     if name not in policies:
         from memopt.settings import CONFIG_FILE
 
+        if not Path(CONFIG_FILE).exists():
+            raise UsageError(f"there is no ./{CONFIG_FILE} that could hold a policy {name!r}; memopt init writes one")
         known = f"its policies: {', '.join(policies)}" if policies else "it has none"
         raise UsageError(f"./{CONFIG_FILE} has no policy {name!r}; {known}")
     return policies[name]

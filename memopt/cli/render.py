@@ -93,7 +93,7 @@ class Screen:
 
     def wrapped(self, line: Line, *, indent: str = "", hanging: str | None = None) -> None:
         """Print a paragraph within the width."""
-        room = max(self.width - len(indent), NARROWEST)
+        room = max(self.width - max(len(indent), len(hanging or "")), NARROWEST)
         for place, part in enumerate(wrap(line, room)):
             self.lines([[(indent if place == 0 or hanging is None else hanging, ""), *part]])
 
@@ -458,7 +458,8 @@ def unreadable(screen: Screen, rows: Sequence[Unreadable]) -> None:
         return
     screen.line((f"{count(len(rows), 'row')} could not be read and {'is' if len(rows) == 1 else 'are'} left alone:", "warn"))
     for row in rows:
-        screen.lines([[(f"  {visible(row.memory_id)}: {visible(row.problem)}", "")]])
+        name = visible(row.memory_id) if row.memory_id.strip() else f'"{visible(row.memory_id)}"'
+        screen.lines([[(f"  {name}: {visible(row.problem)}", "")]])
 
 
 def prompt_view(screen: Screen, memories: Iterable[UserMemory], title: str) -> None:
@@ -879,7 +880,8 @@ def strategies_view(screen: Screen, strategies: Sequence[Mapping[str, Any]], plu
     for place, item in enumerate(strategies):
         if place:
             screen.line()
-        asks = " (asks a model)" if item["needs_model"] else ""
+        # one that the built-in consolidator can do says so itself
+        asks = " (asks a model, which must be named)" if item["needs_model"] and not item["built_in_writes"] else ""
         screen.wrapped([(f"{visible(item['name'])}", "bold"), (f": {visible(item['summary'])}{asks}", "")], hanging="")
         for option in item["options"]:
             limits = _limits(option)
@@ -890,17 +892,21 @@ def strategies_view(screen: Screen, strategies: Sequence[Mapping[str, Any]], plu
             if limits:
                 line.append((f" ({limits})", "dim"))
             screen.wrapped(line, indent="    ", hanging="        ")
-    for name, place in plugins.items():
+    for name, where in plugins.items():
         screen.line()
-        screen.wrapped([(visible(name), "bold"), (f": installed plugin ({visible(place)})", "")], hanging="")
+        screen.wrapped([(visible(name), "bold"), (f": installed plugin ({visible(where)})", "")], hanging="")
 
 
 def _limits(option: Mapping[str, Any]) -> str:
-    parts = ["required"] if option["required"] else [f"default {_value(option['default'])}"]
+    parts = []
     if option.get("choices"):
         parts.append("one of " + ", ".join(map(str, option["choices"])))
     if option.get("minimum") is not None:
         parts.append(f"at least {option['minimum']}")
     if option.get("maximum") is not None:
         parts.append(f"at most {option['maximum']}")
-    return visible(", ".join(parts))
+    if option["required"]:
+        parts.insert(0, "required")
+    elif option["default"] is not None:  # None: not set, and the word none may be a value with a meaning of its own
+        parts.append(f"default: {_value(option['default'])}")
+    return visible("; ".join(parts))

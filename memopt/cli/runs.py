@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import sys
 import time
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +14,9 @@ from memopt.cli.options import Common, Db, Debug, Json, LockTimeout, OnConflict,
 from memopt.cli.run import Work, progress
 from memopt.cli.safe import visible
 from memopt.errors import UsageError
+
+if TYPE_CHECKING:
+    from memopt.stores.journal import Run
 
 _UNITS = {
     "min": 60,
@@ -62,18 +66,36 @@ def undo(
         if as_json:
             from memopt.cli.documents import dump, undo_document
 
-            sys.stdout.write(dump(undo_document(done, manager.store.ref)))
+            sys.stdout.write(dump(undo_document(done, manager.store.ref, in_force_again(manager.history(), done))))
             return 0
         from memopt.cli.optimize import undo_command
         from memopt.cli.render import Screen, run_view
 
         screen = Screen(sys.stdout)
         screen.line((f"took back run {visible(done.undoes or '')}", "bold"))
+        again = in_force_again(manager.history(), done)
+        if again is not None:
+            screen.line((f"that run was an undo itself: what run {visible(again)} did holds again", "warn"))
         run_view(screen, done)
         screen.line(f"this is run {visible(done.run_id)}; take it back with: {undo_command(done.run_id, common)}")
         return 0
 
     return work
+
+
+def in_force_again(runs: Sequence[Run], done: Run) -> str | None:
+    """The run whose changes hold again, where what was taken back was an undo; None where it was none."""
+    by_id = {run.run_id: run for run in runs}
+    taken = by_id.get(done.undoes or "")
+    again = None
+    while taken is not None and taken.undoes is not None:
+        again = taken.undoes
+        taken = by_id.get(again)
+        if taken is None or taken.undoes is None:
+            return again
+        taken = by_id.get(taken.undoes)  # the undo of an undo: two steps on, the same side again
+        again = None
+    return again
 
 
 def history(

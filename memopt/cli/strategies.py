@@ -52,4 +52,10 @@ def describe(name: str) -> dict[str, Any]:
                 "maximum": item.metadata.get("maximum"),
             }
         )
-    return {"name": name, "summary": found.summary, "needs_model": found.needs_model, "options": options}
+    return {
+        "name": name,
+        "summary": found.summary,
+        "needs_model": found.needs_model,
+        "built_in_writes": bool(getattr(found, "built_in_writes", False)),
+        "options": options,
+    }

@@ -88,6 +88,7 @@ class MemoryOptimizationStrategy(ABC):
         name: as it is given to ``--strategy``.
         summary: one line for ``memopt strategies``.
         needs_model: whether ``steps`` yields requests.
+        built_in_writes: whether memopt's built-in consolidator answers them where no model is named.
         Options: a frozen dataclass of the options, each declared with ``option``.
         private_options: only for strategies that forget: the options whose values may quote what is to be forgotten. Such a
             strategy also has ``forgets(text)``, whether a text tells it, and ``forgotten_ids()``; a purge asks them about
@@ -97,6 +98,7 @@ class MemoryOptimizationStrategy(ABC):
     name: ClassVar[str] = ""
     summary: ClassVar[str] = ""
     needs_model: ClassVar[bool] = False
+    built_in_writes: ClassVar[bool] = False
     Options: ClassVar[type[Any]] = NoOptions
     private_options: ClassVar[tuple[str, ...]] = ()
 

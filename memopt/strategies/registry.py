@@ -55,8 +55,12 @@ def strategy_class(name: str) -> type[MemoryOptimizationStrategy]:
         found_elsewhere = foreign.load(name)
         if found_elsewhere is not None:
             return found_elsewhere
-        known = ", ".join(sorted({*_BUILT_IN, *foreign.entry_point_names()}))
-        raise UsageError(f"there is no strategy {name!r}; strategies: {known}; or ./file.py:Class")
+        from difflib import get_close_matches
+
+        known = sorted({*_BUILT_IN, *foreign.entry_point_names()})
+        near = get_close_matches(name, known, 1)
+        meant = f" (did you mean {near[0]}?)" if near else ""
+        raise UsageError(f"there is no strategy {name!r}{meant}; strategies: {', '.join(known)}; or ./file.py:Class")
     module, _, attribute = _BUILT_IN[name].partition(":")
     found: type[MemoryOptimizationStrategy] = getattr(import_module(module), attribute)
     return found

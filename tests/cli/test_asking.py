@@ -341,3 +341,12 @@ def test_a_key_is_in_no_output(path, tmp_path):
     with Endpoint(faithful) as endpoint:
         optimize(path, endpoint, "--out", tmp_path / "p.json", env={"OPENAI_API_KEY": key})
     assert key not in (tmp_path / "p.json").read_text()
+
+
+def test_a_dry_request_needs_no_key(tmp_path):
+    store = make_store(tmp_path / "agno.db", [row(f"m{n}", f"User likes thing {n}.") for n in range(3)])
+    done = call_memopt("optimize", "--db", store, "--user", "u1", "-s", "summarize", "--model", "gpt-4o-mini", "--dry-request")
+    assert done.returncode == 0, done.stderr
+    assert "request 1 of 1" in done.stdout and "nothing was sent" in done.stdout
+    done = call_memopt("optimize", "--db", store, "--user", "u1", "-s", "summarize", "--model", "gpt-4o-mini")
+    assert done.returncode == 8 and "no key" in done.stderr

@@ -91,6 +91,35 @@ def test_undo_without_a_run_takes_back_the_latest(store):
     assert run_memopt("undo", "", "--db", store).returncode == 2
 
 
+def test_taking_an_undo_back_says_what_holds_again(store):
+    first = memopt_json("optimize", "--db", store, "--user", "u1", "-s", "recent", "-o", "keep=1", "--apply")["applied"]
+    assert "holds again" not in run_memopt("undo", "--db", store).stdout
+    assert f"what run {first} did holds again" in run_memopt("undo", "--db", store).stdout
+    assert "holds again" not in run_memopt("undo", "--db", store).stdout  # undone once more
+    assert memopt_json("undo", "--db", store)["holds_again"] == first
+
+
+def test_a_mistyped_strategy_names_the_near_one(store):
+    done = run_memopt("optimize", "--db", store, "--user", "u1", "-s", "dedup")
+    assert done.returncode == 2 and "did you mean dedupe?" in done.stderr
+
+
+def test_options_that_are_not_set_have_no_default_and_lists_fit_the_width():
+    done = run_memopt("strategies", env={"COLUMNS": "80"})
+    assert "default none" not in done.stdout and "default all," not in done.stdout
+    assert "(one of all, topic, month, year; default: all)" in " ".join(done.stdout.split())
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    summarize = done.stdout.partition("\n\n")[0]
+    assert "asks a model, which must be named" not in summarize
+    assert "asks a model, which must be named" in done.stdout.partition("\nprofile: ")[2].partition("\n\n")[0]
+
+
+def test_a_row_without_an_id_can_be_told_from_the_others_that_cannot_be_read(tmp_path):
+    store = make_store(tmp_path / "agno.db", [row("a", "User likes tea."), row("", "User likes rice.")])
+    done = run_memopt("show", "--db", store, "--user", "u1")
+    assert '  "": memory_id is empty' in done.stdout
+
+
 def test_nothing_to_do_is_said_plainly(store):
     before = store.read_bytes()
     for more in ((), ("--apply",), ("--check",)):

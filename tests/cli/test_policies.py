@@ -126,3 +126,8 @@ def test_its_model_endpoint_and_way_with_losses_are_used(folder):
         plan = optimize(folder, "--policy", "p")
     assert endpoint.requests[0].body["model"] == "mine"
     assert plan["steps"][0]["options"]["on_loss"] == "fail"
+
+
+def test_where_there_is_no_file_a_policy_is_not_said_to_be_missing_in_it(folder):
+    done = call_memopt("optimize", "--user", "u1", "--policy", "nightly", cwd=folder)
+    assert done.returncode == 2 and "there is no ./memopt.toml" in done.stderr and "memopt init" in done.stderr
