@@ -79,12 +79,22 @@ def relations(count: int, seed: int) -> list[dict[str, str]]:
             taken.clear()
         pattern, subject = rng.choice(RELATIONS), name()
         for value in dict.fromkeys(name() for _ in range(rng.choice([1, 1, 2, 2, 3]))):
-            order.append((rng.random(), f"{subject}|{pattern}", pattern.replace("[X]", subject).replace("[Y]", value) + ".", pattern))
+            order.append(
+                (rng.random(), f"{subject}|{pattern}", pattern.replace("[X]", subject).replace("[Y]", value) + ".", pattern)
+            )
     order.sort()
     last = {slot: place for place, (_, slot, _, _) in enumerate(order)}
     for place, (_, slot, text, pattern) in enumerate(order):
         status = "current" if last[slot] == place else "stale"
-        rows.append({"memory_id": f"r{place}", "memory": text, "created_at": str(1_735_689_600 + 60 * place), "status": status, "pattern": pattern})  # type: ignore[dict-item]
+        rows.append(
+            {
+                "memory_id": f"r{place}",
+                "memory": text,
+                "created_at": str(1_735_689_600 + 60 * place),
+                "status": status,
+                "pattern": pattern,
+            }
+        )  # type: ignore[dict-item]
     return rows
 
 
@@ -111,7 +121,11 @@ def facts(name: str, rows: Sequence[dict[str, str]], counter: TokenCounter) -> N
             f"{told:>9}{share:>9.1%}{floor:>9.1%}"
         )
         if (history, loose) == ("drop", "others"):
-            missed = Counter(row.get("pattern", row.get("topics", ["?"])[0]) for row in rows if row["status"] == "stale" and row["memory_id"] in left)
+            missed = Counter(
+                row.get("pattern", row.get("topics", ["?"])[0])
+                for row in rows
+                if row["status"] == "stale" and row["memory_id"] in left
+            )
     if missed:
         print("    stale and still there, by relation:", ", ".join(f"{key} {count}" for key, count in missed.most_common(8)))
 
@@ -124,7 +138,9 @@ def locomo(data: Path) -> None:
         by_user: dict[str, list[UserMemory]] = defaultdict(list)
         for line in path.read_text("utf-8").splitlines():
             row = json.loads(line)
-            by_user[row["user_id"]].append(UserMemory(row["memory"], row["memory_id"], user_id=row["user_id"], created_at=row["created_at"]))
+            by_user[row["user_id"]].append(
+                UserMemory(row["memory"], row["memory_id"], user_id=row["user_id"], created_at=row["created_at"])
+            )
         for loose in ("others", "true"):
             total = touched = listed = 0
             for memories in by_user.values():
@@ -140,7 +156,9 @@ def locomo(data: Path) -> None:
                         print(f"    touched: {item.memory!r} by {beside!r}: {decision.reason}")
                     elif decision is not None:
                         listed += 1
-            print(f"{name:<34}loose={loose:<8}{total:>6} memories, touched {touched} ({touched / total:.2%}), listed for review {listed}")
+            print(
+                f"{name:<34}loose={loose:<8}{total:>6} memories, touched {touched} ({touched / total:.2%}), listed for review {listed}"
+            )
 
 
 def made_up(seed: int) -> None:
@@ -187,7 +205,11 @@ def scale_one(kind: str, size: int) -> None:
     began = time.process_time()
     proposal, _ = run(SupersedeStrategy(), out, None)
     spent = time.process_time() - began
-    print(json.dumps({"seconds": spent, "mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, "left": len(proposal.memories)}))
+    print(
+        json.dumps(
+            {"seconds": spent, "mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, "left": len(proposal.memories)}
+        )
+    )
 
 
 def scale(sizes: Sequence[int]) -> None:
@@ -199,7 +221,10 @@ def scale(sizes: Sequence[int]) -> None:
             data = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
             growth = "" if last is None else f"{math.log(data['seconds'] / last[1]) / math.log(size / last[0]):.2f}"
             last = size, data["seconds"]
-            print(f"{kind:<10}{size:>10,}{data['left']:>9,}{data['seconds']:>9.2f}{1e3 * data['seconds'] / size:>9.3f}{data['mib']:>7}{growth:>8}", flush=True)
+            print(
+                f"{kind:<10}{size:>10,}{data['left']:>9,}{data['seconds']:>9.2f}{1e3 * data['seconds'] / size:>9.3f}{data['mib']:>7}{growth:>8}",
+                flush=True,
+            )
 
 
 def main() -> None:

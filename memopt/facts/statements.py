@@ -102,12 +102,12 @@ _ONE_NOUNS = frozenset(
     home hometown job landlord level leader lead location maintainer major manager mayor mobile monarch name nationality number nickname occupation officer
     owner pace password phone position pope postcode president pronouns price principal profession rank rent residence role salary size ssid status supervisor
     surname timezone title university version weight wifi zone husband wife spouse budget score deadline database framework editor broadcaster author
-    language religion sport state government minister king queen founder developer employer color colour food movie film book song drink""".split()
+    girlfriend boyfriend partner fiancé fiancée religion language sport state government minister king queen founder developer employer color colour food movie film book song drink""".split()
 )
 # Nouns of which a person may have several, so that "User's N is V" twice is two facts.
 _MANY_NOUNS = frozenset(
     """allergy aunt brother cat child colleague contact cousin coworker daughter dog doctor friend goal grandchild grandparent hobby
-    interest kid language nephew neighbour neighbor niece parent pet problem project sibling sister skill son student team
+    interest kid language nephew neighbour neighbor niece parent pet student problem project sibling sister skill son student team
     teammate tool uncle wish task meeting appointment trip idea plan concern issue favorite favourite dream""".split()
 )
 _HALF_ONE = frozenset("author language religion sport founder developer number lead leader location position title role status creator".split())
@@ -119,7 +119,7 @@ _KEYS = {
     "e-mail": "email", "e-mail address": "email", "email address": "email", "mail address": "email", "date of birth": "birthday", "birthdate": "birthday", "birth date": "birthday",
     "time zone": "timezone", "favourite color": "favorite color", "favourite colour": "favorite color", "favorite colour": "favorite color", "monthly rent": "rent", "relationship status": "marital status",
     "chief executive officer": "ceo", "current diet": "diet", "current job": "job role", "current employer": "job employer", "current address": "address", "home address": "address",
-    "current age": "age", "current weight": "weight", "annual salary": "salary", "yearly salary": "salary",
+    "girlfriend": "partner", "boyfriend": "partner", "current age": "age", "current weight": "weight", "annual salary": "salary", "yearly salary": "salary",
 }
 """Nouns that people use for the same attribute."""
 
@@ -321,6 +321,13 @@ def _more() -> dict[str, re.Pattern[str]]:
         "newjob": subject + r"(?:has |recently |just )*(?:started|got|took|accepted|found|has|began) (?:working (?:at|for)|a (?:new )?(?:job|position|role) (?:at|with)|a (?:new )?(?:job|position|role) as (?:an? )?(?P<role>[^,]+?) (?:at|with)) (?P<emp>(?:[A-Z]|an? |the )[^,]*?)$",
         "newrole": subject + r"(?:has |recently |just )*(?:started|got|took|accepted|found|began) (?:working|work|a (?:new )?(?:job|position|role)) as (?:an? |the )?(?P<role>[^,]+?)$",
         "leftjob": subject + r"(?:has |recently |just )*(?:left|quit|resigned from|was laid off (?:from|by)|was fired (?:from|by)|no longer works (?:at|for)|stopped working (?:at|for)|is no longer employed (?:by|at)) (?:(?:his|her|their|the|a) (?:job|position) (?:at|with) )?(?P<val>[A-Z].*)$",
+        "jobless": subject + r"(?:is|became) (?P<val>unemployed|retired|between jobs|out of work|jobless)$",
+        "brokeup": subject + r"(?:has )?(?:broke up|broken up|split up|split) with (?P<val>[A-Z][\w'’ -]*)$",
+        "nick": subject + r"(?:goes by|prefers to be called|wants to be called|likes to be called|asked to be called) (?P<val>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?)$",
+        "prefers": subject + r"(?:prefers|wants|likes) (?P<adj>[a-z-]+) (?P<noun>mode|theme|themes|answers|responses|replies|tone|seats?|units|meetings|explanations|summaries|emails|messages)$",
+        "habit": subject + r"(?P<verb>smokes|vapes|gambles|meditates|jogs|journals|drinks)(?: daily| every day| regularly)?$",
+        "unhabit": subject + r"(?:(?:has |recently )*(?:quit|stopped|gave up|given up) (?P<verb>smoking|vaping|gambling|meditating|jogging|journaling|drinking)|no longer (?P<verb2>smokes|vapes|gambles|meditates|jogs|journals|drinks))$",
+        "livingin": r"^(?P<subj>.{1,60}?) (?P<head>(?:is an? |works as an? )[^,;]+?),? (?:living|based|residing|who lives|who is based) in (?P<val>[A-Z][^,;]*)$",
         "nomore": subject + rf"(?:is|was) (?:no longer|not) (?:an? |the )?(?P<val>{_DIETS}|{_MARITAL})(?: any ?more)?$",
         "onadiet": subject + r"(?:now |currently |has )?(?:follows|is following|is on|started|has started|went on|switched to|eats) (?:an? |the )?(?P<val>[a-z][\w-]*(?: [a-z-]+)?) diet(?: now)?$",
         "costs": subject + r"(?:now |currently )?(?:costs|is priced at|goes for|sells for) (?:about |around )?(?P<val>(?:[$€£¥]\s?)?\d[\d.,]*\s?(?:[$€£¥]|[A-Z]{3}\b|euros?|dollars?|pounds?|yen|yuan|francs?)?(?: (?:a|per|each|every) \w+)?)$",
@@ -334,7 +341,7 @@ def _more() -> dict[str, re.Pattern[str]]:
         "age": subject + r"(?:is (?:now )?(?P<val>\d{1,3}|[a-z]+(?:-[a-z]+)?) years old|(?:has |just |recently )*turned (?P<val2>\d{1,3}))$",
         "called": subject + r"(?:is|was) (?:named|called) (?P<val>.+)$",
         "rename": subject + r"(?:was |has been |is )?renamed (?:from (?P<old>.+?) )?to (?P<val>.+)$",
-        "notanymore": subject + rf"(?:does not|doesn['’]t|do not|don['’]t) (?:really )?(?:like|love|enjoy) (?P<val>.+?) any ?more$",
+        "notanymore": subject + r"(?:does not|doesn['’]t|do not|don['’]t) (?:really )?(?:like|love|enjoy) (?P<val>.+?) any ?more$",
         "nolonger": subject + r"(?:no longer|does not|doesn['’]t) (?P<verb>[a-z]+)(?P<prep> (?:to|in|at|for|on|with))? (?P<val>.+?)(?: any ?more)?$",
         "stopped": subject + r"(?:has )?(?:stopped|quit|gave up|given up|ceased) (?P<verb>[a-z]+ing)(?P<prep> (?:to|in|at|for|on|with))? (?P<val>.+?)$",
         "forget": subject
@@ -348,7 +355,7 @@ def _more() -> dict[str, re.Pattern[str]]:
         "whois": r"^The (?P<noun>[a-z][\w' -]{1,40}?) (?P<mid>that|where|which) (?P<owner>.{1,80}?) (?P<rel>is|was educated is|plays is|was born is|works is) (?P<val>.+)$",
         "thatis": r"^The (?P<noun>[a-z]\w+) that (?P<rel>produced|developed|founded|created|made|wrote|owns) (?P<owner>.{1,80}?) is (?P<val>.+)$",
         "headis": r"^The name of the current (?P<noun>head of (?:state|government)|head) (?:in|of)(?: the)? (?P<owner>.{1,80}?)(?: government)? is (?P<val>.+)$",
-        "setto": r"^(?:(?P<subj>.{1,60}?) (?:has |have )*(?:changed|switched|updated|raised|lowered|moved|set|reset|increased|decreased|reduced|cut|postponed|renamed) (?:the|his|her|their|its|my) (?P<noun>[a-z][\w' -]{1,40}?)|(?P<owner>.{1,60}?)['’]s (?P<noun2>[a-z][\w' -]{1,40}?) (?:has |was |has been |have )?(?:went up|gone up|rose|risen|increased|went down|gone down|dropped|fell|fallen|decreased|changed|raised|reduced|lowered|moved|postponed|updated|cut|improved)|(?:The |the )?(?P<noun3>[a-z]\w+|[A-Z][a-z]+|[a-z]\w+ [a-z]+) (?:of|for) (?P<owner2>.{1,60}?) (?:has |was |has been )?(?:went up|gone up|rose|risen|increased|went down|gone down|dropped|fell|fallen|decreased|changed|raised|reduced|lowered))(?: from (?P<old>.+?))? to (?P<val>.+)$",
+        "setto": r"^(?:(?P<subj>.{1,60}?) (?:has |have )*(?:changed|switched|updated|raised|lowered|moved|set|reset|increased|decreased|reduced|cut|postponed|renamed) (?:his|her|their|its|my) (?P<noun>[a-z][\w' -]{1,40}?)|(?P<owner>.{1,60}?)['’]s (?P<noun2>[a-z][\w' -]{1,40}?) (?:has |was |has been |have )?(?:went up|gone up|rose|risen|increased|went down|gone down|dropped|fell|fallen|decreased|changed|raised|reduced|lowered|moved|postponed|updated|cut|improved)|(?:The |the )?(?P<noun3>[a-z]\w+|[A-Z][a-z]+|[a-z]\w+ [a-z]+) (?:of|for) (?P<owner2>.{1,60}?) (?:has |was |has been )?(?:went up|gone up|rose|risen|increased|went down|gone down|dropped|fell|fallen|decreased|changed|raised|reduced|lowered))(?: from (?P<old>.+?))? to (?P<val>.+)$",
         "asnoun": subject + r"(?:uses|prefers|chose|picked|has|selected) (?P<val>[^,;]+?) as (?:an?|the|his|her|their|its) (?:main |primary |preferred |default |new )?(?P<noun>[a-z]+(?: [a-z]+)?)$",
         "langat": r"^(?P<owner>.{1,60}?)['’]s (?P<lang>[A-Z][a-z]+)(?: level)? is (?:at )?(?:level )?(?P<lev>[ABC][12]|N[1-5])(?: level)?$",
         "exam": subject + r"(?:has )?passed (?:the |a |an )?(?P<lev>[ABC][12]|N[1-5])(?: level)? (?:exam|test|certificate)? ?(?:in|of|for) (?P<lang>[A-Z][a-z]+)$",
@@ -357,14 +364,14 @@ def _more() -> dict[str, re.Pattern[str]]:
         "keyis": r"^(?:(?:User|user|The user|the user)['’]s )?(?P<noun>[A-Za-z][A-Za-z -]{1,30}|[\u4e00-\u9fff]{1,8})\s?[:：]\s?(?P<val>\S.*)$",
         "many": subject + rf"(?:currently |still |now )?(?P<verb>{_MANY_VERBS}) (?P<val>.+)$",
     }
-    return {name: re.compile(pattern, 0 if name in ("setto", "langat", "exam", "atlevel", "bareis", "possis", "myis", "ofis", "joined", "newjob", "newrole", "leftjob", "learning", "level") else re.IGNORECASE) for name, pattern in source.items()}
+    return {name: re.compile(pattern, 0 if name in ("brokeup", "nick", "livingin", "setto", "langat", "exam", "atlevel", "bareis", "possis", "myis", "ofis", "joined", "newjob", "newrole", "leftjob", "learning", "level") else re.IGNORECASE) for name, pattern in source.items()}
 
 
 _TAIL = re.compile(
     r"[\s,]+(?P<t>every (?:day|morning|evening|night|week|month|year|weekend|afternoon)|daily|weekly|monthly|regularly|"
     r"(?:once|twice|\w+ times) an? (?:day|week|month|year)|(?:right )?now|nowadays|these days|at the moment|currently|any ?more|today|(?:ever )?since [^,;()]{2,30}|"
     r"as of [^,;()]{2,25}|(?:in|on|until|from) (?:(?:early|late|mid)[- ])?(?:\d{4}(?:-\d\d(?:-\d\d)?)?|(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|"
-    r"September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?(?: \d{1,2})?(?:,? \d{4})?))$",
+    r"September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?(?: \d{1,2})?(?:,? \d{4})?)|(?:last|this|next) (?:week|month|year|spring|summer|autumn|fall|winter|weekend)|recently|a (?:few|couple of) (?:days|weeks|months|years) ago|a (?:week|month|year) ago|yesterday)$",
     re.IGNORECASE,
 )
 _TOLD = re.compile(r"\s*(?:\((?P<en>before[ :][^()]*)\)|（(?P<zh>[^（）]*之前：[^（）]*)）)$")
@@ -498,10 +505,22 @@ def _subject(written: str | None, carried: str | None) -> str | None:
 
 
 _NOW = re.compile(r"(?<=\w )(?:now|currently|presently|recently|just|finally|officially) (?=[a-z])")
+_AXES = {
+    word: axis
+    for axis, words in {
+        "brightness": "dark light", "length": "short brief concise long detailed verbose lengthy thorough terse", "tone": "formal informal casual friendly professional",
+        "place": "window aisle", "system": "metric imperial", "time": "morning afternoon evening", "presence": "remote in-person virtual online",
+    }.items()
+    for word in words.split()
+}
+"""Adjectives of which somebody prefers one at a time."""
+_DAILY = re.compile(r"\b(?:daily|weekly|stand-?up|alarm|shift|bedtime|sync|retro|office hours|wake-up)\b", re.IGNORECASE)
+"""What happens again and again, so that a new time replaces the old one. Flights and appointments do not."""
 _NEW_JOB = re.compile(r"\b(?:has )?(?:switched|changed) (?:jobs?|careers?) and (?=(?:is|works|became)\b)|\b(?:got|has|found) a new job and (?=(?:is|works)\b)")
 
 
 def _read_english(body: str, carried: str | None) -> list[Statement]:
+    raw = body
     told_now = re.search(r"\bnow\b|\bcurrently\b", body) is not None
     body = _NEW_JOB.sub("", _NOW.sub("", body))
     hedged = bool(_HEDGE.search(body[0].lower() + body[1:]))
@@ -539,10 +558,13 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
         if subject and len(noun.split()) <= 4 and not _UNSURE.search(noun):
             return [Statement(subject, _KEYS.get(noun, noun), (), "many", False, "retracted")]
         return []
+    match = shapes["nick"].match(raw)
+    if match:
+        return make(_subject(match["subj"], carried), "nickname", match["val"], "one")
     if hedged and not re.search(r"\b(?:wants to learn)\b", body):
         return []
     match = shapes["at"].match(body)
-    if match:
+    if match and (_DAILY.search(match["subj"]) or re.search(r"\bmoved (?:from|to)\b", body)):
         return make(_subject(re.sub(r"(?i)\b(?:daily|weekly|regular) ", "", match["subj"]), carried), "time of day", match["val"], "one", old=match["old"])
     match = shapes["move"].match(body)
     if match:
@@ -550,6 +572,8 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
         value, times, before = _trim(match["val"])
         value = re.sub(r" for (?:work|an? (?:new |better )?(?:job|start|position|role|degree)|school|university|college|love|family|(?:his|her|their|my) .+|studies|retirement|good)$", "", value)
         place = re.split(r"\s*[(,]", value)[0]
+        if subject and re.match(r"\d+\w? [A-Z]", place) and _plain_value(value):
+            return [Statement(subject, "address", (value,), "one", True, "current", before, times, True)]
         if subject and place[:1].isupper() and " for " not in value and not _PLACE_WORD.search(value) and "moving" not in body.split()[:3]:
             former = (_trim(match["old"])[0],) if match["old"] else before
             return [Statement(subject, "residence", (value,), "one", True, "current", former, times, _plain_value(value))]
@@ -564,6 +588,26 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
         subject = _subject(match["subj"], carried)
         value = re.split(r",| (?:because|after|due|in order|to) ", match["val"])[0]
         return [] if subject is None else [replace(item, complete=True) for item in make(subject, "job employer", value, "one", False, "ended")]
+    match = shapes["jobless"].match(body)
+    if match:
+        return make(_subject(match["subj"], carried), "job employer", match["val"], "one")
+    match = shapes["brokeup"].match(body)
+    if match:
+        return make(_subject(match["subj"], carried), "partner", match["val"], "one", False, "ended")
+    match = shapes["prefers"].match(_trim(body)[0])
+    if match and match["adj"].casefold() in _AXES:
+        return make(_subject(match["subj"], carried), f"preferred {_AXES[match['adj'].casefold()]} of {match['noun'].casefold().removesuffix('s')}", match["adj"], "one")
+    for name, over in (("habit", False), ("unhabit", True)):
+        match = shapes[name].match(body)
+        if match:
+            subject = _subject(match["subj"], carried)
+            verb = _stem((match["verb"] or match["verb2"]) if over else match["verb"])
+            return [] if subject is None else [Statement(subject, verb, ("at all",), "many", not over, "ended" if over else "current")]
+    match = shapes["livingin"].match(body)
+    if match:
+        subject = _subject(match["subj"], carried)
+        roles = _read_english(f"{match['subj']} {match['head']}", carried)
+        return [*(replace(item, complete=False) for item in roles), *(replace(item, complete=False) for item in make(subject, "residence", match["val"], "one"))]
     match = shapes["promoted"].match(body)
     if match:
         subject = _subject(match["subj"], carried)
@@ -598,11 +642,13 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
         attribute = "diet" if re.fullmatch(_DIETS, match["val"], re.IGNORECASE) else "marital status"
         return make(_subject(match["subj"], carried), attribute, match["val"], "one", False, "ended")
     match = shapes["onadiet"].match(body)
-    if match and match["val"].split()[0] not in ("healthy", "good", "balanced", "strict", "special", "new", "bad", "normal"):
+    if match and re.fullmatch(rf"(?:strict |strictly )?(?:{_DIETS}|keto|ketogenic|paleo|mediterranean|plant-based|raw|atkins)", match["val"], re.IGNORECASE):
         return make(_subject(match["subj"], carried), "diet", match["val"], "one")
     for name, attribute in (("costs", "price"), ("earns", "salary")):
         match = shapes[name].match(body)
         if match:
+            if re.match(r"(?:an?|this|that|each|every|some|one|another) ", match["subj"] or "a ", re.IGNORECASE) and name == "costs":
+                return []  # a ticket for 20 euros and a ticket for 30
             return make(_subject(match["subj"], carried), attribute, match["val"], "one")
     match = shapes["paysfor"].match(body)
     if match:
@@ -681,6 +727,8 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
             subject = _subject(match["subj"], carried)
             if subject is None:
                 continue
+            if shape.attribute == "residence" and shape.state == "current" and re.match(r"\d+\w? [A-Z]", match["val"]):
+                return make(subject, "address", match["val"], "one", shape.polarity)
             if shape.attribute == "residence" and shape.cardinality == "one" and shape.state == "current" and "/" not in subject and re.match(r"(?:https?:|localhost|port\b|\d)", match["val"]):
                 continue
             return make(subject, shape.attribute, match["val"], shape.cardinality, shape.polarity, shape.state)
@@ -720,10 +768,10 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
     match = shapes["keyis"].match(body)
     if match:
         noun = re.sub(r"^(?:new|current|latest|present|updated) (?=\w)", "", fold(match["noun"]))
-        role = re.fullmatch(r"(?P<role>[^,]+?) (?:at|for) (?P<emp>[^,]+)", match["val"]) if _KEYS.get(noun) == "job role" else None
-        if role:
+        job = re.fullmatch(r"(?P<role>[^,]+?) (?:at|for) (?P<emp>[^,]+)", match["val"]) if _KEYS.get(noun) == "job role" else None
+        if job:
             about = carried or "user"
-            return [*make(about, "job role", role["role"], "one"), *make(about, "job employer", role["emp"], "one")]
+            return [*make(about, "job role", job["role"], "one"), *make(about, "job employer", job["emp"], "one")]
         if (noun.split()[-1] in _ONE_NOUNS and len(noun.split()) <= 3) or noun in _KEYS:
             return make(carried or "user", _KEYS.get(noun, noun), match["val"], "one")
         return []
@@ -759,6 +807,8 @@ def _chinese() -> tuple[tuple[str, re.Pattern[str]], ...]:
         "change": s + adv + r"(?:把|将)?(?P<what>[^，,从]{0,15}?)从(?P<old>.+?)(?:改成|改为|换成|换到|切换到|切换为|迁移到|升级到|变成|变为|转到|调整为)了?(?P<val>.+)$",
         "move": s + adv + r"(?:从(?P<old>.+?))?(?:搬到|搬去|搬家到|搬至|移居到?|迁居到?|搬回)了?(?P<val>.+)$",
         "setto": s + r"(?:把|将)(?P<what>.{1,15}?)(?:改成|改为|换成|改到)了?(?P<val>.+)$",
+        "smoke": s + adv + r"(?:每天|经常)?(?:抽烟|吸烟)$",
+        "nosmoke": s + adv + r"(?:戒烟|不再抽烟|不抽烟|不再吸烟|不吸烟)了?$",
         "nolonger": s + adv + r"(?:不再|已经不|戒掉?了?|停止)(?P<verb>喜欢|爱|喝|吃|抽|用|使用|去|学习?|做|玩|住在|养|看|开)?(?P<val>.+?)了?$",
         "dislike": s + adv + r"(?:不(?:太|怎么|是很)?(?:喜欢|爱)|讨厌|厌恶|反感)(?P<val>.+)$",
         "like": s + adv + r"(?:喜欢|喜爱|热爱|爱好是?|偏爱)(?P<val>.+)$",
@@ -769,7 +819,8 @@ def _chinese() -> tuple[tuple[str, re.Pattern[str]], ...]:
         "workas": s + adv + r"在(?P<emp>[^，,]{1,25}?)(?:担任|做|当|任职?)(?P<role>[^，,]{1,20})$",
         "workat": s + adv + r"(?:在(?P<emp>[^，,]{1,25}?)(?:工作|上班|任职|就职)|就职于(?P<emp2>.+))$",
         "workis": s + adv + r"(?:担任|从事)(?P<role>[^，,]{1,20})$",
-        "called": s + r"(?:名叫|叫做|名字叫做?|叫)(?P<val>[^，,]{1,20})$",
+        "called": s + r"(?:已经?)?(?:名叫|叫做|名字叫做?|改名叫|改名为|改名成|叫)(?P<val>[^，,]{1,20})$",
+        "marital": s + adv + r"(?P<val>单身|未婚|已婚|结婚|离婚|离异|丧偶|订婚)了?$",
         "allergy": s + r"对(?P<val>[^，,]{1,20}?)(?:严重|轻微)?过敏$",
         "born": s + r"(?:出生于|生于|出生在)(?P<val>.+)$",
         "age": s + r"(?:今年|现年|现在)?(?P<val>\d{1,3}|[一二三四五六七八九十]{1,3})岁了?$",
@@ -781,6 +832,7 @@ def _chinese() -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple((name, re.compile(pattern)) for name, pattern in source.items())
 
 
+_ZH_MARITAL = {"未婚": "单身", "结婚": "已婚", "离异": "离婚"}
 _ZH_DIET = {"吃素": "素食者", "素食主义者": "素食者", "吃纯素": "纯素食者", "纯素食主义者": "纯素食者"}
 _ZH_ROLE_ENDS = ("师", "员", "经理", "主管", "总监", "会计", "设计师", "医生", "护士", "老师", "教授", "律师", "司机", "厨师", "销售", "编辑", "记者", "顾问", "助理", "研究员", "负责人", "CEO", "CTO", "程序员")
 
@@ -849,8 +901,8 @@ def _read_chinese(body: str, carried: str | None) -> list[Statement]:
             return [one(_ZH_KEYS.get(noun, noun), value, (group["old"],) if group.get("old") else before)] if sure else []
         if name == "nodiet":
             return [one("diet", _ZH_DIET.get(value, value), state="ended", polarity=False)]
-        if name == "roleat" and not (group["role"] or "").endswith(_ZH_ROLE_ENDS):
-            continue
+        if name == "roleat" and (not (group["role"] or "").endswith(_ZH_ROLE_ENDS) or re.search("老师|导师|教练|医生|律师|家教|助理", group["role"] or "")):
+            continue  # somebody's teacher
         if name in ("workas", "workat", "workis", "newjob", "promoted", "roleat"):
             out = []
             if group.get("role"):
@@ -859,6 +911,10 @@ def _read_chinese(body: str, carried: str | None) -> list[Statement]:
             if employer:
                 out.append(one("job employer", employer))
             return out
+        if name == "marital":
+            return [one("marital status", _ZH_MARITAL.get(group["val"] or "", group["val"] or ""))]
+        if name in ("smoke", "nosmoke"):
+            return [Statement(subject, "抽烟", ("抽烟",), "many", name == "smoke", "current" if name == "smoke" else "ended")]
         if name == "allergy":
             return [Statement(subject, "allergy", split_list(value), "many", True, "current", (), times)]
         if name == "called":
@@ -1043,10 +1099,13 @@ def find(
             continue
         if "many" in kinds:
             continue
-        if kinds <= {"one"} or _usual_is_one(subject, loose):
+        if _one_of_several(subject) and loose is not True:
+            _doubt(entries, attribute, found, f"{attribute}: this may be about two of a kind")
+        elif kinds <= {"one"} or _usual_is_one(subject, loose):
             _replace(entries, attribute, found)
             _end(entries, attribute, found)
         else:
+            _end(entries, attribute, found)
             _doubt(entries, attribute, found, f"{attribute}: this may have more than one value at a time")
     for (subject, attribute), rows in undated.items():
         _doubt_undated(rows, slots.get((subject, attribute), ()), attribute, found)
@@ -1058,6 +1117,14 @@ def find(
     for subject in {subject for subject, attribute in slots if attribute == "spouse"}:
         _wed(subject, slots, found)
     return found
+
+
+_SEVERAL = _MANY_NOUNS | frozenset("猫 狗 朋友 同事 哥哥 弟弟 姐姐 妹妹 儿子 女儿 孩子 同学 邻居 表哥 表弟 表姐 表妹 叔叔 阿姨 客户".split())
+
+
+def _one_of_several(subject: str) -> bool:
+    """Whether there may be another of that kind: "User's brother" may be two, "User's brother Tom" is one."""
+    return "/" in subject and subject.rsplit("/", 1)[1] in _SEVERAL
 
 
 def _usual_is_one(subject: str, loose: Loose) -> bool:
@@ -1128,6 +1195,13 @@ def _moves(subject: str, slots: dict[tuple[str, str], list[_Entry]], found: Find
 
 def _place(value: str) -> str:
     return re.split(r"\s*[,(（，]", fold(value))[0]
+
+
+_VERB_NAMES = {"us": "use", "smok": "smoke", "driv": "drive", "vap": "vape", "gambl": "gamble", "ha": "have", "practic": "practice", "tak": "take"}
+
+
+def _named(attribute: str) -> str:
+    return _VERB_NAMES.get(attribute, attribute)
 
 
 def _retract(entries: Sequence[_Entry], attribute: str, found: Findings) -> None:
@@ -1271,7 +1345,7 @@ def _flips(entries: Sequence[_Entry], attribute: str, found: Findings) -> None:
             continue
         for when, index, item in mentions[:-1]:
             if when < newest_when and item.polarity != newest.polarity:
-                gone[index, item.start][value] = Hit(newest_index, f"{attribute}: turned round by a newer memory", newest.start, newest_when)
+                gone[index, item.start][value] = Hit(newest_index, f"{_named(attribute)}: turned round by a newer memory", newest.start, newest_when)
     table = {(index, item.start): item for _, index, item in entries}
     for key, values in gone.items():
         latest = max(values.values(), key=lambda hit: (hit.until or 0, hit.newer))
@@ -1309,5 +1383,5 @@ def _changed(
                 if later:
                     continue  # it came back
                 key = (old_index, old.start, old.attribute)
-                reason = f"{old.attribute}: a newer memory says that {value} was given up for {', '.join(item.values)}"
+                reason = f"{_named(old.attribute)}: a newer memory says that {value} was given up for {', '.join(item.values)}"
                 hits.setdefault(key, Hit(index, reason, item.start, when))

@@ -1,4 +1,4 @@
-"""What ``supersede`` needs beside the statements: twins that differ by a negation, items of lists, history in words, doubtful pairs."""
+"""What ``supersede`` needs beside the statements: negated twins, items of lists, history in words, doubtful pairs."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ _SUBJECT = re.compile(r"^(?:the user|user|i|用户|我)(?:\s+|(?=[\u4e00-\u9fff]
 _HISTORY = re.compile(r"\s*(?:\((before[ :][^()]*)\)|（((?:\d{4}年\d{1,2}月)?之前：[^（）]*)）)")
 _APART = re.compile(r", (?=before[ :])|、(?=(?:\d{4}年\d{1,2}月)?之前：)")
 _UNTOLD = frozenset(("age",))
+_SECRET = re.compile(r"\b(?:password|passcode|pin|token|key|secret)\b|密码")
 
 
 def plain_clause(clause: str) -> str:
@@ -46,7 +47,7 @@ def plain_clause(clause: str) -> str:
 
 
 def told_of(items: Sequence[Statement], only: str | None = None, *, same: bool = True) -> str:
-    """What statements of one clause said, in as few words as say it; "" where it need not be told (an age).
+    """What statements of one clause said, in as few words as say it; "" where it need not be told (an age) or should not (a password).
 
     Args:
         only: the one value of a list that is meant, folded.
@@ -57,7 +58,7 @@ def told_of(items: Sequence[Statement], only: str | None = None, *, same: bool =
         value = next((value for value in items[0].values if fold(value) == only), only)
         at = min((found for each in items[0].values if (found := clause.find(each)) >= 0), default=-1)
         return f"{clause[:at]}{value}" if 0 < at < 30 else value
-    told = [item for item in items if item.attribute not in _UNTOLD]
+    told = [item for item in items if item.attribute not in _UNTOLD and not _SECRET.search(item.attribute)]
     if not told:
         return ""
     if same and all(item.cardinality != "many" and item.polarity and item.state == "current" for item in told):
@@ -69,7 +70,10 @@ def told_of(items: Sequence[Statement], only: str | None = None, *, same: bool =
     return clause
 
 
-_WITH = re.compile(r"^(?P<head>.*\b(?:lives?|living|resides?)) (?:in|at) (?P<place>[^,;()]+?) (?P<rest>with [^,;]+)$", re.IGNORECASE)
+_WITH = re.compile(
+    r"^(?P<head>.*\b(?:lives?|living|resides?)) (?:in|at) (?P<place>[^,;()]+?) (?P<rest>with [^,;]+)$", re.IGNORECASE
+)
+_LIVING = re.compile(r"^(?P<head>.+?),? (?:living|based|residing|who lives|who is based) in (?P<place>[^,;]+)$")
 _ROLE = re.compile(
     r"^(?P<head>.*?)\b(?:(?P<works>works?|is working) as|is) (?:an? |the )?(?P<role>[^,;]+?) (?P<at>at|for) (?P<rest>[^,;]+)$"
 )
@@ -84,6 +88,9 @@ def shortened(clause: str, attribute: str, newer: str) -> tuple[str, str] | None
     body = clause.rstrip(_STOP)
     stop = clause[len(body) :]
     if attribute == "residence":
+        found = _LIVING.match(body)
+        if found:
+            return f"{found['head']}{stop}", found["place"]
         found = _WITH.match(body)
         if found:
             return f"{found['head']} {found['rest']}{stop}", found["place"]
@@ -379,11 +386,24 @@ def without_item(text: str, span: tuple[int, int], name: str) -> str | None:
 # ---------------------------------------------------------------------------------------------------------- dependents
 
 _DEPENDS = {
-    "residence": r"\b(?:commut\w+|landlord|landlady|flatmates?|roommates?|neighbou?rs?|neighbou?rhood|rent|apartment|lease|walks? to (?:work|the office|school)|(?:local|nearest|nearby) \w+|gym|drives? to (?:work|the office)|cycles? to (?:work|the office)|bikes? to (?:work|the office))\b|通勤|房东|房租|室友|邻居|小区|上班路上|骑车上班|步行上班|附近",
-    "job employer": r"\b(?:commut\w+|manager|boss|colleagues?|coworkers?|co-workers?|teammates?|salary|office|on-call|company car|work e-?mail|works from home|team lead)\b|通勤|同事|老板|上司|经理|工资|薪水|办公室",
+    "residence": (
+        r"\b(?:commut\w+|landlord|landlady|flatmates?|roommates?|neighbou?rs?|neighbou?rhood|rent|apartment|lease|gym"
+        r"|(?:walks?|drives?|cycles?|bikes?) to (?:work|school|the office)|(?:local|nearest|nearby) \w+)\b"
+        r"|通勤|房东|房租|室友|邻居|小区|上班路上|骑车上班|步行上班|附近"
+    ),
+    "job employer": (
+        r"\b(?:commut\w+|manager|boss|colleagues?|co-?workers?|teammates?|salary|office|on-call|company car|work e-?mail"
+        r"|works from home|team lead)\b|通勤|同事|老板|上司|经理|工资|薪水|办公室"
+    ),
     "job role": r"\b(?:salary|reports to|on-call|manages a team|direct reports)\b|工资|薪水|汇报",
-    "spouse": r"\b(?:(?:mother|father|sister|brother|parents)-in-law|in-laws|husband|wife|wedding|anniversary)\b|岳父|岳母|婆婆|公公|丈夫|妻子|纪念日",
-    "diet": r"\b(?:favou?rite (?:dish|food|meal|recipe|restaurant)|for (?:breakfast|lunch|dinner)|protein|supplements?)\b|早餐|午餐|晚餐",
+    "spouse": (
+        r"\b(?:(?:mother|father|sister|brother|parents)-in-law|in-laws|husband|wife|wedding|anniversary)\b"
+        r"|岳父|岳母|婆婆|公公|丈夫|妻子|纪念日"
+    ),
+    "diet": (
+        r"\b(?:favou?rite (?:dish|food|meal|recipe|restaurant)|for (?:breakfast|lunch|dinner)|protein|supplements?)\b"
+        r"|早餐|午餐|晚餐"
+    ),
 }
 
 

@@ -1,8 +1,8 @@
 """Keep what is current: where a newer memory replaces what an older one says, the older one goes, or loses just that.
 
-What replaces what is decided by ``memopt.facts``: subject and attribute are read out of both sentences, and the attribute must hold one
-value at a time, or the newer sentence must say itself that something is over. Nothing is decided by likeness. What no rule decides
-is listed for a review, and with ``ask=true`` put to a model, whose verdicts go into the plan.
+What replaces what is decided by ``memopt.facts``: subject and attribute are read out of both sentences, and the attribute must
+hold one value at a time, or the newer sentence must say itself that something is over. Nothing is decided by likeness. What no
+rule decides is listed for a review, and with ``ask=true`` put to a model, whose verdicts go into the plan.
 
 Nothing here depends on the order of the rows, and a second run finds nothing to do.
 """
@@ -43,7 +43,8 @@ class SupersedeOptions:
 
     history: str = option(
         "fold",
-        "fold: the newer memory says what was before and until when; drop: the stale one goes, the newer is not touched; keep: report only",
+        "fold: the newer memory says what was before and until when; drop: the stale one goes, the newer is not touched; "
+        "keep: only report",
         choices=("fold", "drop", "keep"),
     )
     loose: str = option(
@@ -265,8 +266,8 @@ class SupersedeStrategy(MemoryOptimizationStrategy):
             if item.protected is not None:
                 work.review[place].append(f"{reason}, but it is protected ({item.protected})")
             elif self.options.history == "keep":
-                newer = ", ".join(dict.fromkeys(_named(work.memories[cut.hit.newer]) for cut in cuts))
-                decisions[place] = Decision(f"superseded by {newer}, kept as history=keep says: {reason}")
+                by = ", ".join(dict.fromkeys(_named(work.memories[cut.hit.newer]) for cut in cuts))
+                decisions[place] = Decision(f"superseded by {by}, kept as history=keep says: {reason}")
             else:
                 left = _remove(item.memory, cuts)
                 if left is None:
@@ -320,9 +321,7 @@ class SupersedeStrategy(MemoryOptimizationStrategy):
         for other in sorted(work.cuts):
             memory_id = work.memories[other].memory_id
             if memory_id is not None and other in after:
-                for at in {
-                    _final(work, cut, gone)[0] for cut in work.cuts[other]
-                }:
+                for at in {_final(work, cut, gone)[0] for cut in work.cuts[other]}:
                     olds[at].append(memory_id)
         for place, by_start in fold_in.items():
             item = work.memories[place]
@@ -371,7 +370,8 @@ class SupersedeStrategy(MemoryOptimizationStrategy):
             notes.append(f"{_count(listed, 'memory is', 'memories are')} listed for review: no rule decides")
         if self.options.history == "keep" and work.cuts:
             notes.append(
-                f"{_count(len(work.cuts), 'memory is', 'memories are')} outdated as a whole or in part; history=keep changes nothing"
+                f"{_count(len(work.cuts), 'memory is', 'memories are')} outdated as a whole or in part; "
+                "history=keep changes nothing"
             )
         if work.verdicts:
             replaced = sum(each["verdict"] == "replaces" for each in work.verdicts)
@@ -435,7 +435,11 @@ def _remove(text: str, cuts: Sequence[_Cut]) -> str | None:
             return ""
         if cut.instead is not None:
             # the rest of a clause and another cut might not go together
-            return text[: cut.span[0]] + text[cut.span[0] : cut.span[1]].replace(cut.clause, cut.instead, 1) + text[cut.span[1] :] if len(cuts) == 1 else None
+            return (
+                text[: cut.span[0]] + text[cut.span[0] : cut.span[1]].replace(cut.clause, cut.instead, 1) + text[cut.span[1] :]
+                if len(cuts) == 1
+                else None
+            )
         if cut.item is None and text[cut.span[0] : cut.span[1]].strip() == whole:
             return ""
         part = part_of(text, *cut.span) if cut.item is None else item_of(text, *cut.span, cut.item)
