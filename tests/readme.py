@@ -30,9 +30,9 @@ def preview(command: str) -> str:
 
 def exit_codes() -> str:
     """The table of exit codes."""
-    from memopt.errors import EXIT_CODES as codes
+    from memopt import errors
 
-    rows = "".join(f"| {int(code)} | {text} |\n" for code, text in codes.items())
+    rows = "".join(f"| {int(code)} | {text} |\n" for code, text in errors.EXIT_CODES.items())
     return f"| exit code | meaning |\n| --- | --- |\n{rows}"
 
 

@@ -21,7 +21,7 @@ GENERIC = frozenset(
     response overview recap profile record records entry entries requested request asked based provided given about according
     instructions known existing original together sure certainly course okay ok absolutely alright great yes understood got
     problem happily gladly can do i've made created written produced prepared generated json structured data object optimization
-    deduplicated without duplicates""".split()  # noqa: SIM905
+    deduplicated without duplicates""".split()
 )
 
 
@@ -32,7 +32,7 @@ HEADS = ("summar", "consolidat", "memory", "memories", "merged", "combined", "co
 OPENERS = frozenset(
     """sure certainly of okay ok absolutely alright great yes understood got here here's heres below this these the following
     summary summarized summarised consolidated merged combined condensed updated final rewritten revised answer result output
-    response reply memory concise based i've i no""".split()  # noqa: SIM905
+    response reply memory concise based i've i no""".split()
 )
 
 
