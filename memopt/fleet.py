@@ -48,7 +48,7 @@ from memopt.policy import Condition
 from memopt.protect import Protection
 from memopt.stores.base import Mark, MemoryStore, OnConflict, Snapshot
 from memopt.strategies.base import MemoryOptimizationStrategy, Proposal
-from memopt.tokens import DEFAULT_ENCODING, TokenCounter, TokenFigures
+from memopt.tokens import DEFAULT_ENCODING, TokenFigures, token_count
 from memopt.usage import Price, Usage
 
 if TYPE_CHECKING:
@@ -633,7 +633,7 @@ class Fleet:
         self._filters, self._protection, self._max_rewrites = filters, protection, max_rewrites
         self._guards: dict[str, Any] = {"filters": filters, "max_drop": max_drop, "allow_empty": allow_empty}
         self._on_conflict = on_conflict
-        self._budget = budget or (Budget(TokenCounter(encoding).text) if self.awaits else None)
+        self._budget = budget or (Budget(token_count(encoding)) if self.awaits else None)
         self.concurrency = max(1, concurrency)
         self._max_seconds = max_seconds
         self._encoding, self._told, self._sized, self._clock = encoding, told, sized, clock

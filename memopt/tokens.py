@@ -7,9 +7,9 @@ encoder, pattern and special tokens are used with them. tiktoken alone would dow
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from memopt.errors import MemoptError, UsageError
@@ -168,6 +168,19 @@ class TokenCounter:
                 known = lines[text] = self._count(f"- {text}\n")
             prompt += known
         return TokenFigures(len(listed), self.texts(item.in_prompt for item in listed), prompt)
+
+
+def token_count(encoding: str = DEFAULT_ENCODING) -> Callable[[str], int]:
+    """Counts the tokens of one text; remembers only the latest, so that it may serve a run over any number of users.
+
+    Raises (at the first count):
+        UsageError: an unknown encoding.
+    """
+
+    def count(text: str) -> int:
+        return TokenCounter(encoding).text(text)
+
+    return lru_cache(256)(count)
 
 
 def _pieces(text: str) -> list[str]:

@@ -111,10 +111,10 @@ def choose_embedder(settings: Settings, flags: AskFlags, name: str) -> Embedder 
 def _service(settings: Settings, flags: AskFlags, name: str) -> OpenAIModel:
     from memopt.models.openai import from_environment
     from memopt.settings import seconds
-    from memopt.tokens import TokenCounter
+    from memopt.tokens import token_count
 
     options: dict[str, Any] = {
-        "count_tokens": TokenCounter(settings.encoding).text,
+        "count_tokens": token_count(settings.encoding),
         "context_tokens": settings.context_tokens,
     }
     if flags.timeout is not None:

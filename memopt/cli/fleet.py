@@ -74,7 +74,7 @@ def optimize_fleet(request: Request) -> int:
     from memopt.fleet import Budget, Fleet
     from memopt.protect import Protection
     from memopt.settings import whole_number
-    from memopt.tokens import TokenCounter
+    from memopt.tokens import TokenCounter, token_count
     from memopt.usage import Price
 
     flags = request.fleet
@@ -107,7 +107,7 @@ def optimize_fleet(request: Request) -> int:
         judge = choose_judge(settings, request.asking) if model.endpoint else None
         asking = request.asking
         budget = Budget(
-            TokenCounter(settings.encoding).text,
+            token_count(settings.encoding),
             max_requests=None if asking.max_requests is None else whole_number(asking.max_requests, "--max-requests"),
             max_cost=None if asking.max_cost is None else amount(asking.max_cost),
             price=None if settings.price is None else Price.read(settings.price),
