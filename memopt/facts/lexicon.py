@@ -73,7 +73,7 @@ SOFT_NEGATION = frozenset(
     eliminated unaffected unrelated unlike outdated only too vegetarian vegan pescatarian teetotal teetotaler sober abstinent abstains
     owe owes owed owing debt unpaid pending forbidden banned prohibited limits laid divorced alone novice beginner afraid fear fears
     scared phobia trouble difficulty hard difficult struggles struggling exclusively solely just nothing none unavailable hates hated
-    hate reluctant limited blind deaf uncomfortable uneasy bother bothers bothered annoy annoys annoyed dislike dislikes disliked avoid
+    hate reluctant limited unsweetened blind deaf uncomfortable uneasy bother bothers bothered annoy annoys annoyed dislike dislikes disliked avoid
     avoids avoided avoiding over than nothing free less fewer few little
     """
     )

@@ -148,6 +148,7 @@ _IDIOMS = {
     "begin": "take up|start out|get into",
     "save": "set aside|put aside|put away|save up",
     "repay": "pay back|pay off",
+    "native": "mother tongue|native language|native tongue|first language|native speaker",
     "split": "break up|split up",
     "childhood": "grow up|bring up|be raised",
     "layoff": "lay off|let go",

@@ -24,6 +24,8 @@ from memopt.verify.report import Doubt, Invented, Lost, Outdated, Report
 
 LOST_BELOW = 0.5
 """A unit with less than this share of its words on the other side is gone. Calibrated by benchmarks/verification.py."""
+ANCHORED_BELOW = 0.42
+"""The same where the unit holds numbers or names, and the line found holds them all: they say which fact it is."""
 DOUBT_BELOW = 0.65
 """Between the two a unit counts as kept and is listed as doubtful."""
 INVENTED_BELOW = 0.4
@@ -198,7 +200,8 @@ class _Search:
                         features.setdefault(char, 0.25 * each.weight)
         for item in unit.items:
             for key in item_keys(item):
-                features[key] = 0.4 if item.weak or key.startswith("#:") else 1.0
+                # What only follows from a date (its year, its month) must not outweigh the words that it is told with.
+                features[key] = 0.2 if item.weak or (item.kind != "name" and key not in item.keys) else 1.0
             if item.kind == "name":
                 for part in item.norm.split():
                     features[stem(part)] = 1.0
@@ -493,7 +496,7 @@ def _check_unit(
             )
             lost.append(_Gone(line.memory, item.start, item.end, item.kind, detail))
     context = _context(line, ours, there, top) if total < 1.2 else share
-    threshold = LOST_BELOW
+    threshold = LOST_BELOW if missing or not items else ANCHORED_BELOW
     rest = sum(each.weight for each in around)
     heading = _is_heading(unit, ours) and unit.start == line.start and rest >= 1.5
     if (total >= ENOUGH or not items) and not heading:
@@ -746,8 +749,8 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
                 wrong = True
                 where = "no source has it" if not _anywhere(back, item) else "the sources say it of something else"
                 report(item.kind, item.start, item.end, f"{item.surface}: {where}")
-            needed = _supported(back, top, line, theirs)
             hard = [item for item in unit.items if _required(item) and item.kind != "quote"]
+            needed = _supported(back, top, line, theirs, 0.2 if hard and not wrong else 0.4)
             judged = share if wrong else _with_items(share, total, len(hard), 0)
             if total < 1.2:
                 judged = max(judged, 0.6 * judged + 0.4 * _context(line, theirs, back, top))
@@ -797,7 +800,7 @@ def _free(rewrite: str, start: int, end: int, text: str) -> bool:
     return bool(opens and closes)
 
 
-def _supported(back: _Search, top: Sequence[int], line: Line, theirs: Side) -> bool:
+def _supported(back: _Search, top: Sequence[int], line: Line, theirs: Side, least: float) -> bool:
     """Whether one of the source lines is itself told here to a fair part: else single words were picked out of strange sentences."""
     for number in top:
         for index in back.side.lines[number].units:
@@ -805,7 +808,7 @@ def _supported(back: _Search, top: Sequence[int], line: Line, theirs: Side) -> b
             total = sum(each.weight for each in mine)
             if not total:
                 return True
-            if sum(each.weight for each in mine if _match(each, line, theirs) >= 0.5) >= 0.4 * total:
+            if sum(each.weight for each in mine if _match(each, line, theirs) >= 0.5) >= least * total:
                 return True
     return False
 
@@ -891,6 +894,7 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
             continue
         telling = sorted((len(ours.units_by_stem.get(name, ())), name) for name in mine)
         near: dict[int, float] = defaultdict(float)
+        held = {key for one in unit.items for key in item_keys(one)}
         for size, name in telling:
             if 0 < size <= _FEW:
                 for number in ours.units_by_stem[name]:
@@ -909,6 +913,8 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
                 continue
             if item.kind == "name" and not keys.isdisjoint(ours.lines[other.line].keys):
                 continue
+            if all(not item_keys(one).isdisjoint(held) for one in other.items if one.kind == item.kind and not one.weak):
+                continue  # it stands here with its own: two facts in one clause
             other_unit, best_other = number, value
         if other_unit < 0 or best_other < best_own + 0.5:
             continue

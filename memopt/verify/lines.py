@@ -502,7 +502,7 @@ _BEFORE_ITEM = re.compile(
 )
 
 
-_IS_NOT = re.compile(r"\b(?:is|are|was|were)(?: not\b|n['’]t\b)", re.I)
+_IS_NOT = re.compile(r"\b(?:is|are|was|were|do|does|did)(?: not\b|n['’]t\b)", re.I)
 
 
 def _clause_words(clause: Clause, text: str) -> Sequence[Word]:
