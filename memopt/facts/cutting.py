@@ -657,6 +657,8 @@ def _body(unit: _Unit, text: str) -> str:
 def _started(text: str, gone: _Unit, unit: _Unit, body: str) -> str | None:
     """A clause that now begins its sentence, with the subject that it shared with the clause that is gone."""
     subject = text[gone.start : _subject_end(text, gone)].strip()
+    if unit.kind in ("pron", "full") and _person(body) and _person(body) == _person(text[gone.start : gone.end]):
+        return body  # both said she: whoever that is
     if gone.kind in ("sub", "head") or (not subject and gone.kind != "pred"):
         return None
     if re.search(r":\s|：", text[gone.start : gone.end]):
@@ -693,6 +695,15 @@ def _started(text: str, gone: _Unit, unit: _Unit, body: str) -> str | None:
             return f"{owned[0]}'s {body}"
         return body
     return None
+
+
+_PERSONS = {"she": "f", "her": "f", "he": "m", "his": "m", "they": "p", "their": "p", "她": "f", "他": "m"}
+
+
+def _person(clause: str) -> str | None:
+    """Which pronoun a clause begins with, whatever its case."""
+    found = re.match(r"\s*(?:(she|her|he|his|they|their)\b|([她他]))", clause, re.IGNORECASE)
+    return _PERSONS[(found[1] or found[2]).casefold()] if found else None
 
 
 def _joint(each: _Sentence, pieces: Sequence[tuple[_Unit, str]], place: int, removed: Sequence[_Unit]) -> str:

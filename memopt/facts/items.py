@@ -390,9 +390,9 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             re.I,
         ),
         "clock": re.compile(
-            r"(?<![\w.:/])(?P<h>\d{1,2})(?::(?P<mi>\d\d))?(?::(?P<s>\d\d))?\s?(?P<ap>a\.?m\.?|p\.?m\.?)(?!\w)"
-            r"|(?<![\w.:/])(?P<h2>\d{1,2})[:：](?P<mi2>[0-5]\d)(?:[:：](?P<s2>[0-5]\d))?(?![\d:]|\.\d)(?:\s?(?P<uhr>uhr|h|o'clock)\b)?"
-            r"|(?<![\w.:/])(?P<h3>\d{1,2})\s?(?P<oc>o['’]?clock|uhr)\b"
+            r"(?<![A-Za-z0-9_.:/])(?P<h>\d{1,2})(?::(?P<mi>\d\d))?(?::(?P<s>\d\d))?\s?(?P<ap>a\.?m\.?|p\.?m\.?)(?!\w)"
+            r"|(?<![A-Za-z0-9_.:/])(?P<h2>\d{1,2})[:：](?P<mi2>[0-5]\d)(?:[:：](?P<s2>[0-5]\d))?(?![\d:]|\.\d)(?:\s?(?P<uhr>uhr|h|o'clock)\b)?"
+            r"|(?<![A-Za-z0-9_.:/])(?P<h3>\d{1,2})\s?(?P<oc>o['’]?clock|uhr)\b"
             r"|(?<![\w.:/])(?P<h6>\d{1,2})h(?P<mi6>[0-5]\d)(?!\w)"
             r"|\b(?P<word>noon|midday|midnight)\b"
             r"|(?P<part>凌晨|清晨|早晨|早上|上午|中午|午后|下午|傍晚|晚上|夜晚|深夜|夜里|晚)?(?P<h4>\d{1,2}|[一二三四五六七八九十两]{1,3})(?:点钟|点|點|時)(?!钟?心|赞|击)(?P<half>半)?(?:(?P<mi4>[0-5]\d|[一二三四五六七八九十]{1,3})分)?",
@@ -777,7 +777,10 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
         return
     if groups["h4"]:
         part = groups["part"] or ""
-        if not part and not groups["half"] and groups["mi4"] is None and not hour_text.isdigit() and "钟" not in found.group():
+        if (
+            not (part or groups["half"] or groups["mi4"] or hour_text.isdigit() or "钟" in found.group())
+            and not _CJK_CLOCK_AFTER.match(finder.text, found.end())
+        ):
             return  # 一点 is "a little", 三点 is "three points"
         if part in ("下午", "午后", "傍晚", "晚上", "夜晚", "晚") and hour < 12:
             hour += 12
@@ -796,6 +799,9 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
     if groups["h2"] and not groups["uhr"]:
         keys += [f"q:s:{hour * 3600 + minute * 60}", f"q:s:{hour * 60 + minute}"]
     finder.take("time", found.start(), found.end(), keys)
+
+
+_CJK_CLOCK_AFTER = re.compile(r"(?:左右|整|之?前|以前|之?后|准时)?(?:[下上]班|起床|睡|开会|开门|关门|开始|结束|出发|放学|吃[早午晚]?饭|见面|到|回家|左右|之?前)")
 
 
 def _take_spoken_clock(finder: _Finder, found: re.Match[str]) -> None:

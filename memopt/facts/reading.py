@@ -560,12 +560,14 @@ def _read_words(
     covered = _covered(text, items)
     just_negated = -9
     outside: bool | None = None  # whether what stands around a bracket is negated
+    passive = False
     bare_after = -1  # how many words stood before a negator that nothing has followed yet
 
     def close(at: int) -> None:
-        nonlocal words, negated, any_negated, first, outside, bare_after
-        if bare_after == len(words) and words:
-            words = [word._replace(negated=True) for word in words]  # "but his girlfriend doesn't"
+        nonlocal words, negated, any_negated, first, outside, bare_after, passive
+        if bare_after == len(words) and words:  # "but his girlfriend doesn't"; "phone calls are disliked"
+            words = [word._replace(negated=True) for word in words[: len(words) - passive]] + words[len(words) - passive :]
+        passive = False
         if at > first:
             clauses.append((first, sentence, words, any_negated))
         words, negated, any_negated, first, outside, bare_after = [], False, False, at, None, -1
@@ -612,6 +614,9 @@ def _read_words(
                     words.append(Word(stem("like"), piece.start, piece.end, negated))
                 else:
                     words.append(Word(stem(plain), piece.start, piece.end, not negated))
+                if negated and plain in _PASSIVE and at and fold(pieces[at - 1].text) in _PASSIVE_BEFORE:
+                    bare_after = len(words)
+                    passive = True
                 continue
             plain = plain.removesuffix("'s")
             if plain in lexicon.STOP and not (piece.text.isupper() and len(piece.text) > 1):
@@ -643,6 +648,10 @@ def _negate_after(text: str, pieces: list[Token], clause: tuple[int, int, list[W
     if _POST_NEGATION.search(text, pieces[first].start, words[-1].end + 6):
         return first, sentence, [word._replace(negated=True) for word in words], True
     return clause
+
+
+_PASSIVE = frozenset(("disliked", "hated", "avoided", "detested", "loathed", "refused", "rejected", "declined", "denied"))
+_PASSIVE_BEFORE = frozenset(("is", "are", "was", "were", "be", "been", "being", "strongly", "strictly", "always"))
 
 
 def _gives_reason(pieces: list[Token], at: int) -> bool:

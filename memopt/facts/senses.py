@@ -166,7 +166,7 @@ _IDIOMS = {
     "minimum": "at least|no less than|not less than|no fewer than",
     "dislike": "can't stand|cannot stand|can not stand|can't bear",
     "rent": "rent out",
-    "retire": "go into retirement|enter retirement",
+    "retire": "stop working|stop work|give up work|go into retirement|enter retirement",
     "alone": "by himself|by herself|by themself|on their own|on his own|on her own|live alone",
     "allergy": "react badly",
     "together": "as well as",
@@ -267,6 +267,7 @@ tsinghua|清华|清华大学
 复旦大学|复旦|fudan university
 上海交通大学|上海交大|交大
 middle ages|medieval
+er|emergency|emergency room|a&e
 covid|covid-19|coronavirus|新冠
 """.strip()
 

@@ -201,7 +201,7 @@ class _Search:
         for item in unit.items:
             for key in item_keys(item):
                 # What only follows from a date (its year, its month) must not outweigh the words that it is told with.
-                features[key] = 0.2 if item.weak or (item.kind != "name" and key not in item.keys) else 1.0
+                features[key] = 0.4 if item.weak or key.startswith("#:") else 0.2 if item.kind != "name" and key not in item.keys else 1.0
             if item.kind == "name":
                 for part in item.norm.split():
                     features[stem(part)] = 1.0
@@ -225,7 +225,16 @@ class _Search:
             scored.append((-score, number))
         scored.sort()
         best = -scored[0][0] if scored else 0.0
-        return [number for score, number in scored[:_TOP] if -score >= 0.34 * best]
+        chosen = [number for score, number in scored[:_TOP] if -score >= 0.34 * best]
+        if unit.items and len(scored) > len(chosen):
+            # "User is 29." stands behind lines with more words, but tells the age all the same.
+            asked = {key for item in unit.items for key in item_keys(item)}
+            for _, number in scored[len(chosen) :]:
+                short = self.side.lines[number]
+                if not asked.isdisjoint(short.keys) and sum(weigh(feature) for feature in short.features) <= 0.75:
+                    chosen.append(number)
+                    break
+        return chosen
 
     def share(self, terms: Iterable[Term], lines: Sequence[int]) -> tuple[float, float]:
         """(share of the terms' weight found, their whole weight). What only a further line adds counts half."""
@@ -628,6 +637,8 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
             matched += each.weight
             if seen & (2 if each.negated else 1):
                 for_it += each.weight
+            elif _same_focus(each, line, other):
+                continue  # the same is denied on both sides, and this word only stands beside it
             elif (each.soft and soft) or (soft and each.negated) or (each.soft and not each.negated):
                 # Both deny by a word of their own (whether that one is denied is told by Line.turned), or one does and the other plainly.
                 excused += each.weight
@@ -656,6 +667,22 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
     if worst is None:
         return None
     return "polarity", f"“{worst.text[:120]}” says the contrary"
+
+
+def _same_focus(each: Term, line: Line, other: Line) -> bool:
+    """Whether a word is denied on one side only because it stands in a clause that denies what the other side denies too."""
+    denying, affirming = (line, other) if each.negated else (other, line)
+    for group in denying.denied_groups:
+        if each.stem not in group and not any(senses.closeness(each.stem, one) >= senses.BY_HAND for one in group):
+            continue
+        for focus in group:
+            if focus == each.stem or weigh(focus) < 0.3:
+                continue
+            if focus in affirming.denied_words or any(
+                senses.closeness(focus, one) >= senses.BY_HAND for one in affirming.denied_words if weigh(one) >= 0.3
+            ):
+                return True
+    return False
 
 
 def _alike(line: Line, other: Line) -> bool:

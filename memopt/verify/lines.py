@@ -90,6 +90,7 @@ class Line:
     units: Sequence[int] = ()
     features: frozenset[str] = _EMPTY  # stems of its words and names
     denied_words: frozenset[str] = _EMPTY  # stems seen under a denial
+    denied_groups: Sequence[frozenset[str]] = ()  # the stems denied, clause by clause
     both: frozenset[str] = _EMPTY  # stems seen denied and affirmed
     soft: frozenset[str] = _EMPTY  # stems that stand with a word that denies in passing
     denied_keys: frozenset[str] = _EMPTY  # keys of items that a denial stands right before
@@ -300,7 +301,10 @@ class Side:
             items = [item for clause in by_sentence[sentence] for item in clause.items if start <= item.start < end]
             if not text.isascii():
                 words = _chinese_words(words, memory.memory)
+            elif "less" in text or "-free" in text:
+                words = _expanded(words, memory.memory)
             words = _without_idioms(words, text, start)
+            line.denied_groups = _denied_groups(by_sentence[sentence], words)
             _fill(line, words, items, text)
             line.joined = previous is not None and previous.text[-1:] in ";；" and previous.end >= start - 3
             if previous is not None and (
@@ -513,12 +517,39 @@ def _clause_words(clause: Clause, text: str) -> Sequence[Word]:
     if (
         denied
         and len(denied) < len(clause.words)
-        and all(weigh(word.stem) < 0.3 and word.stem not in LIKING for word in denied)
-        and _IS_NOT.search(text, clause.start, clause.end)
-        and not any(item.start > denied[0].start for item in clause.items)
+        and all(weigh(word.stem) < 0.3 and (word.stem not in LIKING or word.stem[0] == "=") for word in denied)
+        and (_IS_NOT.search(text, clause.start, clause.end) or is_cjk(text[denied[0].start]))
+        and not any(item.start > denied[0].start and not item.weak for item in clause.items)
     ):
         return [word._replace(negated=True) for word in clause.words]
     return clause.words
+
+
+def _denied_groups(clauses: Sequence[Clause], words: Sequence[Word]) -> tuple[frozenset[str], ...]:
+    if not any(word.negated for word in words):
+        return ()
+    groups = (
+        frozenset([word.stem for word in words if word.negated and clause.start <= word.start < clause.end]) for clause in clauses
+    )
+    return tuple(group for group in groups if group)
+
+
+def _expanded(words: list[Word], text: str) -> list[Word]:
+    """The words with what an ending denies as denied words: ``windowless``, ``gluten-free``."""
+    out = []
+    for word in words:
+        surface = text[word.start : word.end].casefold()
+        if surface.endswith("-free") and word.stem != "fre":
+            word = word._replace(negated=not word.negated)
+        elif surface.endswith("less") and len(surface) > 6 and surface not in _NOT_LESS and senses.is_common(surface[:-4]):
+            word = word._replace(stem=stem(surface[:-4]), negated=not word.negated)
+        out.append(word)
+    return out
+
+
+_NOT_LESS = frozenset(
+    lexicon.words("homeless regardless nonetheless nevertheless wireless endless priceless restless stainless countless timeless")
+)
 
 
 def _right_behind_denial(text: str, at: int) -> bool:
