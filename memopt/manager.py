@@ -367,6 +367,11 @@ class MemoryManager:
         returned = {item.memory_id: item for item in memories}
         decisions = {memory_id: replace(decision, step=name) for memory_id, decision in step.decisions.items()}
         restored: list[UserMemory] = []
+        notes = list(step.notes)
+        tired = sum((item.protected or "").startswith(_TOO_OFTEN) for item in given)
+        if tired:
+            who = "1 memory was" if tired == 1 else f"{tired} memories were"
+            notes.append(f"{who} rewritten too often already and left alone by {name}; --max-rewrites sets how often that may be")
         for item in given:
             assert item.memory_id is not None
             new = returned.get(item.memory_id)
@@ -389,7 +394,7 @@ class MemoryManager:
                 item.but(protected=None) if (item.protected or "").startswith(_TOO_OFTEN) else item
                 for item in _counted(given, memories)
             ]
-        return replace(step, memories=memories, decisions=decisions)
+        return replace(step, memories=memories, decisions=decisions, notes=tuple(notes))
 
     def _verified(
         self, strategy: MemoryOptimizationStrategy, given: Sequence[UserMemory], step: Proposal, used: Usage
@@ -478,6 +483,7 @@ class MemoryManager:
         notes = list(proposal.notes)
         if filters and len(seen) < len(before):
             notes.append(f"{len(before) - len(seen)} of {len(before)} memories lie outside the filter and are kept")
+            notes += _strangers(before, filters)
         cut = sum(_cut(one.after, other.after) for one, other in zip(wanted, changes, strict=True))
         if cut:
             what = "1 memory" if cut == 1 else f"{cut} memories"
@@ -679,6 +685,27 @@ def _overrides(strategy: object, method: str) -> bool:
     return own is not None and own is not getattr(MemoryOptimizationStrategy, method)
 
 
+def _strangers(memories: Sequence[UserMemory], filters: Filters) -> list[str]:
+    """For each value of a filter that no memory of the user has, a note with the values that come near."""
+    from difflib import get_close_matches
+
+    out = []
+    for name, values, there in (
+        ("agent", filters.agent, {item.agent_id for item in memories}),
+        ("team", filters.team, {item.team_id for item in memories}),
+        ("topic", filters.topic, {topic for item in memories for topic in item.topics or ()}),
+    ):
+        known = sorted(value for value in there if value)
+        for value in values:
+            if value == "none" or value in known:
+                continue
+            folded = {each.casefold(): each for each in known}
+            near = [folded[each] for each in get_close_matches(value.casefold(), folded, 2)]
+            meant = f"; did you mean {' or '.join(near)}?" if near else ""
+            out.append(f"no memory of the user has the {name} {value!r}{meant}")
+    return out
+
+
 class _blame:  # noqa: N801 - reads as a statement
     """Turn whatever a strategy raises into a StrategyError with its name; memopt's own errors pass."""
 
@@ -690,6 +717,8 @@ class _blame:  # noqa: N801 - reads as a statement
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         if isinstance(error, StrategyError):
             raise StrategyError(f"strategy {self.name} {error}; nothing was written") from error
+        if isinstance(error, SystemExit):  # or cron would see a success of which nothing was written
+            raise StrategyError(f"strategy {self.name} wanted to end the process; nothing was written") from error
         if isinstance(error, Exception) and not isinstance(error, MemoptError):
             said = " ".join(str(error).split()) or "no message"
             raise StrategyError(f"strategy {self.name} failed: {type(error).__name__}: {said}; nothing was written") from error

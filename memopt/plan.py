@@ -695,7 +695,12 @@ def lineage_groups(changes: Iterable[Change]) -> dict[str, int]:
 MOVED_ON = "left out: the stored row changed since the plan was made"
 
 
-def without(plan: Plan, left_out: Container[str], count: Callable[[Iterable[UserMemory]], TokenFigures], reason: str) -> Plan:
+def without(
+    plan: Plan,
+    left_out: Container[str],
+    count: Callable[[Iterable[UserMemory]], TokenFigures],
+    reason: str | Callable[[Change], str],
+) -> Plan:
     """The plan with the changes to some memories left out, for a reason, and its figures counted anew.
 
     What belongs together (``lineage_groups``) must be left out together; that is the caller's to see to.
@@ -711,7 +716,7 @@ def without(plan: Plan, left_out: Container[str], count: Callable[[Iterable[User
                     change.memory_id,
                     change.before,
                     change.before,
-                    reason,
+                    reason if isinstance(reason, str) else reason(change),
                     tokens_before=change.tokens_before,
                     tokens_after=change.tokens_before,
                     step=change.step,
@@ -736,6 +741,11 @@ def review_groups(plan: Plan) -> list[tuple[Change, ...]]:
     return [tuple(group) for group in groups.values()]
 
 
+def _left(change: Change) -> str:
+    """Why a change is not written with the safe ones."""
+    return "left for a review, as a judgement" + (f": {change.reason}" if change.reason else "")
+
+
 def split_safe(plan: Plan, count: Callable[[Iterable[UserMemory]], TokenFigures]) -> tuple[Plan, Plan]:
     """The plan of the safe changes, and the plan of what is left for a review once the safe ones are written.
 
@@ -745,7 +755,9 @@ def split_safe(plan: Plan, count: Callable[[Iterable[UserMemory]], TokenFigures]
     judged: set[str] = set()
     for group in review_groups(plan):
         (safe if all(change.safe for change in group) else judged).update(change.memory_id for change in group)
-    first = without(plan, judged, count, "left for a review: a judgement")
+    first = without(plan, judged, count, _left)
+    if judged:  # they count and name what is left, too
+        first = replace(first, notes=tuple(f"of the whole plan: {note}" for note in plan.notes))
     changes = []
     for change in plan.changes:
         if change.memory_id not in safe:

@@ -6,6 +6,7 @@ import shlex
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -339,7 +340,8 @@ def _optimize(request: Request) -> int:
         if not policy.when.holds(figures):
             return _not_due(common, user_id, policy, figures)
     try:
-        plan = _plan(manager, user_id, chain, filters, request)
+        with redirect_stdout(sys.stderr):  # standard output is ours; a strategy of somebody else's may print
+            plan = _plan(manager, user_id, chain, filters, request)
     except DryRequest as dry:
         assert model is not None
         return _show_requests(dry.asks, model, common.json)
@@ -420,7 +422,7 @@ def _with_policy(request: Request, policy: Policy) -> Request:
         for key, value in policy.options.items()
         if key.replace("_", "-") not in given
     ]
-    return replace(
+    told = replace(
         request,
         strategies=request.strategies or policy.strategies,
         options=(*options, *request.options),
@@ -433,6 +435,22 @@ def _with_policy(request: Request, policy: Policy) -> Request:
         max_rewrites=request.max_rewrites or (None if policy.max_rewrites is None else str(policy.max_rewrites)),
         only=request.only or policy.only,
     )
+    if not request.strategies:
+        try:
+            _chain(told)
+        except UsageError as error:
+            raise UsageError(f"{_place(policy, str(error))}: {error}") from error
+    return told
+
+
+def _place(policy: Policy, said: str) -> str:
+    """The line of memopt.toml that a complaint about a policy's strategies or options is about."""
+    from memopt.policy import find_place
+    from memopt.settings import CONFIG_FILE
+
+    key = next((key for key in policy.options if repr(key) in said or f" {key.rpartition('.')[2]} " in said), "strategies")
+    text = Path(CONFIG_FILE).read_text(encoding="utf-8", errors="replace")
+    return find_place(text, f"./{CONFIG_FILE}", policy.name, key)
 
 
 def _not_due(common: Common, user_id: str | None, policy: Policy, figures: Mapping[str, float]) -> int:
@@ -607,7 +625,8 @@ def _chain(request: Request) -> list[Any]:
         if key in options:
             raise UsageError(f"{flag} and -o {key}=... say the same thing: give one of them")
         options[key] = text_given
-    return list(make_chain(list(request.strategies), options))
+    with redirect_stdout(sys.stderr):
+        return list(make_chain(list(request.strategies), options))
 
 
 def _is_file_option(key: str, strategies: Sequence[str]) -> bool:

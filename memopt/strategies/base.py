@@ -88,6 +88,7 @@ class MemoryOptimizationStrategy(ABC):
         name: as it is given to ``--strategy``.
         summary: one line for ``memopt strategies``.
         needs_model: whether ``steps`` yields requests.
+        takes_arguments: set by memopt for a class without Options whose constructor has arguments: those are its options.
         built_in_writes: whether memopt's built-in consolidator answers them where no model is named.
         Options: a frozen dataclass of the options, each declared with ``option``.
         private_options: only for strategies that forget: the options whose values may quote what is to be forgotten. Such a
@@ -99,13 +100,14 @@ class MemoryOptimizationStrategy(ABC):
     summary: ClassVar[str] = ""
     needs_model: ClassVar[bool] = False
     built_in_writes: ClassVar[bool] = False
+    takes_arguments: ClassVar[bool] = False
     Options: ClassVar[type[Any]] = NoOptions
     private_options: ClassVar[tuple[str, ...]] = ()
 
     options: Any
 
     def __init__(self, **options: Any) -> None:
-        self.options = read_options(type(self), options)
+        self.options = NoOptions() if self.takes_arguments else read_options(type(self), options)
 
     def steps(self, memories: Sequence[UserMemory]) -> Steps | Result:
         """Do the work: return a Proposal (or plain memories), or be a generator that yields ``Ask`` or a list of them first.

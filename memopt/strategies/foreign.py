@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from dataclasses import fields, make_dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -12,7 +13,7 @@ from typing import Any, ClassVar
 from memopt.errors import StrategyError, UsageError
 from memopt.memory import CONTENT_FIELDS, UserMemory
 from memopt.models.base import Ask, Model
-from memopt.strategies.base import MemoryOptimizationStrategy, option
+from memopt.strategies.base import MemoryOptimizationStrategy, NoOptions, option, read_options
 from memopt.usage import Usage
 
 GROUP = "memopt.strategies"
@@ -55,7 +56,8 @@ def load(name: str) -> type[MemoryOptimizationStrategy] | None:
     for each in entry_points(group=GROUP):
         if each.name == name:
             try:
-                loaded = each.load()
+                with redirect_stdout(sys.stderr):
+                    loaded = each.load()
             except (Exception, SystemExit) as error:
                 raise _broken(f"the plugin {name} ({each.value})", error) from error
             return as_strategy(loaded, name)
@@ -80,7 +82,8 @@ def _from_file(name: str) -> Any:
     module = module_from_spec(spec)
     sys.modules[unique] = module
     try:
-        spec.loader.exec_module(module)
+        with redirect_stdout(sys.stderr):  # standard output may be about to hold one document and nothing else
+            spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # a script that ends the process is no plugin either
         del sys.modules[unique]
         raise _broken(name, error) from error
@@ -91,7 +94,8 @@ def _from_path(name: str) -> Any:
     from importlib import import_module
 
     try:
-        return import_module(name)
+        with redirect_stdout(sys.stderr):
+            return import_module(name)
     except ModuleNotFoundError as error:
         if error.name is not None and (name == error.name or name.startswith(error.name + ".")):
             raise UsageError(f"there is no module {error.name!r} for the strategy {name}") from error
@@ -103,7 +107,7 @@ def _from_path(name: str) -> Any:
 def as_strategy(found: Any, name: str) -> type[MemoryOptimizationStrategy]:
     """The class itself, or one that runs an Agno strategy. Raises UsageError for anything else."""
     if inspect.isclass(found) and issubclass(found, MemoryOptimizationStrategy):
-        return found
+        return found if found.Options is not NoOptions or not _arguments(found) else _with_arguments(found)
     if inspect.isclass(found) and callable(getattr(found, "optimize", None)) and callable(getattr(found, "aoptimize", None)):
         return _adapted(found)
     raise UsageError(
@@ -112,8 +116,27 @@ def as_strategy(found: Any, name: str) -> type[MemoryOptimizationStrategy]:
     )
 
 
-def _adapted(found: type[Any]) -> type[MemoryOptimizationStrategy]:
-    """A memopt strategy around an Agno class. The arguments of its constructor are its options."""
+def _with_arguments(found: type[MemoryOptimizationStrategy]) -> type[MemoryOptimizationStrategy]:
+    """A class whose constructor has arguments instead of Options, with these as its options, read by their annotations."""
+    declared = make_dataclass(f"{found.__name__}Options", _arguments(found), frozen=True)
+
+    def begin(self: MemoryOptimizationStrategy, **options: Any) -> None:
+        read = read_options(type(self), options)
+        found.__init__(self, **{item.name: getattr(read, item.name) for item in fields(read)})
+        self.options = read
+
+    body = {
+        "Options": declared,
+        "takes_arguments": True,
+        "__init__": begin,
+        "__doc__": found.__doc__,
+        "__module__": found.__module__,
+    }
+    return type(found.__name__, (found,), body)
+
+
+def _arguments(found: type[Any]) -> list[Any]:
+    """The arguments of a constructor as fields of a dataclass of options."""
     declared: list[Any] = []
     for argument in inspect.signature(found.__init__).parameters.values():
         if argument.name == "self" or argument.kind in (argument.VAR_POSITIONAL, argument.VAR_KEYWORD):
@@ -124,6 +147,12 @@ def _adapted(found: type[Any]) -> type[MemoryOptimizationStrategy]:
         default = ... if argument.default is argument.empty else argument.default
         declared.append((argument.name, text, option(default, f"argument {argument.name} of {found.__name__}")))
     declared.sort(key=lambda item: not item[2].metadata.get("required"))  # a dataclass wants fields without a default first
+    return declared
+
+
+def _adapted(found: type[Any]) -> type[MemoryOptimizationStrategy]:
+    """A memopt strategy around an Agno class. The arguments of its constructor are its options."""
+    declared = _arguments(found)
     body = {
         "name": getattr(found, "name", "") or found.__name__,
         "summary": next(iter((inspect.getdoc(found) or "a strategy written for Agno").splitlines())),

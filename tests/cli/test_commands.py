@@ -120,6 +120,18 @@ def test_a_row_without_an_id_can_be_told_from_the_others_that_cannot_be_read(tmp
     assert '  "": memory_id is empty' in done.stdout
 
 
+def test_a_filter_that_fits_nothing_names_what_comes_near(store):
+    done = run_memopt(
+        "optimize", "--db", store, "--user", "u1", "-s", "recent", "-o", "keep=1", "--topic", "Fact", "--agent", "zz"
+    )
+    assert done.returncode == 0
+    said = " ".join(done.stdout.split())
+    assert "no memory of the user has the topic 'Fact'; did you mean facts?" in said
+    assert "no memory of the user has the agent 'zz'" in said and "zz'; did" not in said
+    done = run_memopt("optimize", "--db", store, "--user", "u1", "-s", "recent", "-o", "keep=1", "--topic", "facts")
+    assert "no memory of the user" not in done.stdout
+
+
 def test_nothing_to_do_is_said_plainly(store):
     before = store.read_bytes()
     for more in ((), ("--apply",), ("--check",)):

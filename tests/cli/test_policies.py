@@ -101,7 +101,7 @@ def test_a_user_it_is_not_for_is_a_usage_error(folder):
         ("[policies.weekly]\nstrategies = ['recent']\noptions = { kep = 5 }", "kep"),
         ("[policies.weekly]\nstrategies = ['recent']\noptions = { keep = 1 }\nprotect = ['medical']", "--protect"),
         ("[policies.weekly]\nstrategies = ['recent']\noptions = { keep = 1 }\nmax-drop = 'x'", "max-drop"),
-        ("[policies.weekly]\nstrategies = ['recent']\nonly = 'risky'", "safe"),
+        ("[policies.weekly]\nstrategies = ['recent']\noptions = { keep = 1 }\nonly = 'risky'", "safe"),
         ("[policies.weekly]\nstrategies = ['recent']\nwen = 'x'", "line 3"),
     ],
 )
@@ -131,3 +131,18 @@ def test_its_model_endpoint_and_way_with_losses_are_used(folder):
 def test_where_there_is_no_file_a_policy_is_not_said_to_be_missing_in_it(folder):
     done = call_memopt("optimize", "--user", "u1", "--policy", "nightly", cwd=folder)
     assert done.returncode == 2 and "there is no ./memopt.toml" in done.stderr and "memopt init" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ('[policies.nightly]\nusers = ["u*"]\nstrategies = ["dedup"]\n', 3, "did you mean dedupe"),
+        ('[policies.nightly]\nstrategies = ["recent"]\n[policies.nightly.options]\nrecent.keep = "many"\n', 4, "keep"),
+        ('[policies.nightly]\nstrategies = ["recent"]\n[policies.nightly.options]\nrecent.keep = 2\nkep = 3\n', 5, "kep"),
+    ],
+)
+def test_a_strategy_or_an_option_that_is_none_is_told_with_its_line(folder, text, line, says):
+    config(folder, text)
+    done = call_memopt("optimize", "--user", "u1", "--policy", "nightly", cwd=folder)
+    assert done.returncode == 2
+    assert f"./memopt.toml, line {line}: " in done.stderr and says in done.stderr

@@ -41,6 +41,8 @@ def cut(text, *gone):
         ("User moved to Bern because she got a job at Noma.", "because she got a job at Noma", "User moved to Bern."),
         ("用户住在北京，电话是13812345678，喜欢喝茶。", "电话是13812345678", "用户住在北京，喜欢喝茶。"),
         ("用户住在北京，电话是13812345678，喜欢喝茶。", "用户住在北京", "用户的电话是13812345678，喜欢喝茶。"),
+        ("她的电话号码是13800138000，她住在北京。", "她的电话号码是13800138000", "她住在北京。"),
+        ("Her phone number is 555-123-4567 and she lives in Bern.", "Her phone number is 555-123-4567", "She lives in Bern."),
         ("User wants to learn Spanish and visit Rome.", "learn Spanish", "User wants to visit Rome."),
         ("- phone: 555-123-4567\n- e-mail: a@b.ch", "- phone: 555-123-4567", "- e-mail: a@b.ch"),
     ],
