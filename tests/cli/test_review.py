@@ -47,12 +47,18 @@ def test_what_was_accepted_is_written_and_what_was_rejected_stays(plan):
         ("r\nA\n", ["m0", "m4", "m5"]),
         ("a\nR\n", ["m1", "m2", "m3", "m4", "m5"]),
         ("accept\nreject\nA\n", ["m1", "m4", "m5"]),
+        ("y\nn\nA\n", ["m1", "m4", "m5"]),
         ("\nx\n?\na\nR\n", ["m1", "m2", "m3", "m4", "m5"]),
     ],
 )
 def test_capitals_decide_all_that_follow_and_other_lines_are_asked_again(plan, answers, stays):
     review(plan, answers)
     assert left(plan) == stays
+
+
+def test_a_key_that_is_none_is_answered(plan):
+    done = review(plan, "?\n\na\nR\n")
+    assert "'?' is none of the keys: [a]ccept" in done.stdout and "'Enter' is none of the keys" in done.stdout
 
 
 def test_rejecting_all_writes_nothing_at_all(plan):
@@ -113,6 +119,12 @@ def test_what_belongs_together_is_one_question(tmp_path):
     done = review(tmp_path / "plan.json", "r\n")
     assert "change 1 of 1, 5 that belong together (a judgement)" in done.stdout
     assert all(text in done.stdout.replace("\n", " ") for text in texts)
+    # what all of them went into stands there once, in front
+    summary = next(
+        c["after"]["memory"] for c in json.loads((tmp_path / "plan.json").read_text())["changes"] if c["action"] == "added"
+    )
+    assert done.stdout.count(summary.split(".")[0]) <= 2 and "dropped; see above" in done.stdout
+    assert done.stdout.index("added: ") < done.stdout.index("dropped; see above")
     assert left(tmp_path / "plan.json") == ["m0", "m1", "m2", "m3"]
     review(tmp_path / "plan.json", "a\n")
     assert len(left(tmp_path / "plan.json")) == 1
@@ -134,14 +146,14 @@ def test_only_safe_writes_what_loses_nothing_and_leaves_the_rest_for_a_review(tm
 
 
 def test_what_was_typed_ahead_is_not_lost(plan):
-    code, shown = run_on_terminal("review", plan, keys=b"arA", timeout=15)
+    code, shown = run_on_terminal("review", plan, keys=b"arA", timeout=60)
     assert code == 0, shown
     assert left(plan) == ["m1", "m4", "m5"]
 
 
 @pytest.mark.parametrize("columns", [80, 120])
 def test_on_a_terminal_a_key_is_enough(plan, columns):
-    code, shown = run_on_terminal("review", plan, columns=columns, keys=b"arA", asked_with="[q]uit", timeout=15)
+    code, shown = run_on_terminal("review", plan, columns=columns, keys=b"arA", asked_with="[q]uit", timeout=60)
     assert code == 0, shown
     assert left(plan) == ["m1", "m4", "m5"]
     assert "[a]ccept" in shown and "change 3 of 4" in shown and "change 4 of 4" not in shown
@@ -150,6 +162,6 @@ def test_on_a_terminal_a_key_is_enough(plan, columns):
 @pytest.mark.parametrize("key", [b"q", b"\x04", b"a\x03"])
 def test_on_a_terminal_it_can_be_left_by_q_the_end_of_input_or_ctrl_c(plan, key):
     before = dump(plan.parent / "agno.db")
-    code, shown = run_on_terminal("review", plan, keys=key, asked_with="[q]uit", timeout=15)
+    code, shown = run_on_terminal("review", plan, keys=key, asked_with="[q]uit", timeout=60)
     assert code == 130 and "nothing was written" in shown
     assert dump(plan.parent / "agno.db") == before

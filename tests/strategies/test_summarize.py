@@ -927,6 +927,37 @@ def test_a_judge_decides_what_is_doubtful_and_its_words_are_in_the_plan(verdict,
         assert {item["memory_id"] for item in report["lost"]} == {"m0"}
 
 
+def test_what_a_judge_finds_need_not_stay_beside_where_something_else_does():
+    memories, text, _ = doubted(True)
+    text = text.replace(TEXTS[2], "")
+    proposal, _ = run(SummarizeStrategy(judge=True), memories, Answering(ScriptedModel(text), Judging(lambda line: True)))
+    kept = {memory.memory_id for memory in proposal.memories}
+    assert "m3" in kept and "m0" not in kept
+
+
+ADDED = [
+    "User likes mountains and school friends.",
+    "User spends weekends skiing and drinking cocoa with friends in the mountains.",
+    "User goes skiing with friends to stay healthy.",
+]
+
+
+def test_a_judge_who_does_not_find_a_doubtful_sentence_has_it_cut_out():
+    memories = [UserMemory(text, f"m{n}", user_id="u") for n, text in enumerate([LOOSE[0][0], *TEXTS])]
+    for sentence in ADDED:
+        text = " ".join([memory.memory for memory in memories] + [sentence])
+        doubts = [item for item in verify(memories, [UserMemory(text)]).doubtful if item.side == "invented"]
+        if doubts and not any(item.verdict for item in doubts):
+            break
+    else:
+        raise AssertionError("one of the examples is to be doubtful")
+    alone, _ = run(SummarizeStrategy(), memories, ScriptedModel(text))
+    assert any(sentence in memory.memory for memory in alone.memories)
+    proposal, _ = run(SummarizeStrategy(judge=True), memories, Answering(ScriptedModel(text), Judging(lambda line: False)))
+    assert not any(sentence in memory.memory for memory in proposal.memories)
+    assert all(memory.memory in " ".join(m.memory for m in proposal.memories) for memory in memories)
+
+
 def test_no_judge_is_asked_where_nothing_is_doubtful():
     judge = Judging(lambda line: True)
     memories = [UserMemory(text, f"m{n}", user_id="u") for n, text in enumerate(TEXTS)]
