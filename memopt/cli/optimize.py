@@ -503,12 +503,15 @@ def _show(request: Request, plan: Plan, skipped: Sequence[str], *, written_to: P
     from memopt.cli import render
 
     screen = render.Screen(sys.stdout)
-    title = "Applied" if plan.run else "Preview"
+    erased = request.apply and request.purge and not refused and not plan.run
+    title = "Applied" if plan.run or erased else "Preview"
     render.plan_view(screen, plan, full=request.full, prompt=request.prompt, title=title)
     render.skipped(screen, skipped)
     screen.line()
     if plan.run:
         _tell_run(screen, plan, undo_command(plan.run, request.common), request.purge)
+    elif erased:
+        screen.line("no memory was changed; what was erased of earlier runs, and what could not be, is told above")
     elif not plan.has_changes:
         screen.line("nothing was written: every change was left out" if skipped else "nothing to do")
     elif not refused:

@@ -80,6 +80,8 @@ def test_afterwards_the_same_command_erases_what_a_plain_forget_left(folder):
     assert hits(folder) == ["agno.db"]
     done = forget(folder, "--purge", "--apply")
     assert "of earlier runs" in " ".join(done.stdout.split())
+    assert done.stdout.startswith("Applied for user u1") and "nothing to do" not in done.stdout
+    assert "no memory was changed; what was erased" in done.stdout
     assert hits(folder) == []
 
 

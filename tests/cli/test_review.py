@@ -123,8 +123,10 @@ def test_what_belongs_together_is_one_question(tmp_path):
     summary = next(
         c["after"]["memory"] for c in json.loads((tmp_path / "plan.json").read_text())["changes"] if c["action"] == "added"
     )
-    assert done.stdout.count(summary.split(".")[0]) <= 2 and "dropped; see above" in done.stdout
-    assert done.stdout.index("added: ") < done.stdout.index("dropped; see above")
+    walk = done.stdout.partition("[a]ccept")[0]
+    assert walk.count("added: ") == 1 and walk.count("dropped: ") == 4
+    assert walk.count(summary.split(".")[0] + ".") <= 2 and walk.index("added: ") < walk.index("dropped: ")
+    assert walk.count("(summarized)") <= 1
     assert left(tmp_path / "plan.json") == ["m0", "m1", "m2", "m3"]
     review(tmp_path / "plan.json", "a\n")
     assert len(left(tmp_path / "plan.json")) == 1
