@@ -864,3 +864,14 @@ def test_many_claims_at_one_time(tmp_path):
     assert all(other.take(f"user {number}") for number in range(0, 2_000, 100))
     other.close()
     assert os.path.getsize(path) < 100_000
+
+
+def test_a_kept_plan_beside_which_something_else_changed_is_written_and_looked_at_next_time(tmp_path):
+    rows = [*twice("u1"), row("x", "User owns a bicycle.", user="u1", at=START + 9), *twice("u2")]
+    path, folder = make_store(tmp_path / "a.db", rows), tmp_path / "plans"
+    keep(path, folder)
+    with sqlite3.connect(path) as agent:
+        agent.execute("UPDATE agno_memories SET memory = '\"User owns the book number 0 of the series.\"' WHERE memory_id = 'x'")
+    assert FolderRun(open_store(str(path)), folder).run().statuses == {Status.APPLIED: 2}
+    assert statuses(run(path, apply=True)[1]) == {"u1": "applied", "u2": "seen"}
+    assert texts(path, "u1") == ["User owns the book number 0 of the series."]
