@@ -601,7 +601,9 @@ def _read_words(
                 just_negated = at
                 following = fold(pieces[at + 1].text) if at + 1 < len(pieces) else ""
                 if following == "part" or plain in ("not", "never") or plain.endswith("n't") or (plain == "no" and following in ("role", "part", "place")):
-                    bare_after = len(words) + (following in ("role", "part", "place"))
+                    bare_after = len(words)
+                if following in ("role", "part", "place"):  # "religion plays no role in ..."
+                    words = [word._replace(negated=True) for word in words]
                 continue
             if plain == "lack" and at + 1 < len(pieces) and pieces[at + 1].text == "of":
                 words.append(Word("lack", piece.start, piece.end, negated))

@@ -79,7 +79,7 @@ class Superseded(NamedTuple):
 
 # ---------------------------------------------------------------------------------------------------------------- words
 
-_LIKE = "likes|loves|enjoys|adores|is fond of|is a (?:big |huge )?fan of|is into|appreciates|like|love|enjoy"
+_LIKE = "has (?:come|grown|learned|learnt) to (?:love|like|enjoy|appreciate)|likes|loves|enjoys|adores|is fond of|is a (?:big |huge )?fan of|is into|appreciates|like|love|enjoy"
 _DISLIKE = (
     "dislikes|hates|detests|loathes|can ?not stand|can['’]t stand|despises|(?:does not|doesn['’]t|do not|don['’]t) (?:really |particularly )?(?:like|enjoy|love)|dislike|hate"
 )
@@ -246,6 +246,7 @@ _SHAPES: tuple[_Shape, ...] = (
     _Shape(r"was (?:created|founded|made) in the country of", "country of origin", "one"),
     _Shape(r"was (?:created|founded|made) in the city of", "city of origin", "one"),
     _Shape(r"(?:currently |now |still )?(?:lives|resides|is living|is residing|is based|live|lives now|is located)(?: now| currently)? (?:in|at)(?: the (?:city|town) of)?", "residence", "one"),
+    _Shape(r"(?:has )?settled (?:down )?in", "residence", "one"),
     _Shape(r"used to live in|previously lived in|formerly lived in|lived in", "residence", "one", state="past"),
     _Shape(r"no longer lives in|does not live in|doesn['’]t live in|has left|no longer resides in", "residence", "one", False, "ended"),
     _Shape(r"(?:is|was) born in", "birthplace", "one"),
@@ -309,20 +310,25 @@ def _more() -> dict[str, re.Pattern[str]]:
         "move": subject + r"(?:has |recently |just |finally )*(?:moved|relocated|is moving|emigrated)(?: house| home| back)?(?: from (?P<old>.+?))? to (?P<val>.+)$",
         "switch": subject
         + r"(?:has |recently |just |now )*(?:switched|migrated|changed|moved|transitioned|converted|upgraded|downgraded)(?: (?P<what>(?!from\b|to\b)[\w ]{1,30}?))?(?: over)? from (?P<old>.+?) to (?P<val>.+)$",
-        "replace": subject + r"(?:has )?replaced (?P<old>.+?) (?:with|by) (?P<val>.+)$",
-        "work": subject + r"(?:currently |now )?(?:works|is working|work|is employed|worked now)(?: full[- ]time)?(?: as (?:an? |the )?(?P<role>.+?))?(?: (?:at|for) (?P<emp>[^,]+?))?$",
+        "swap": subject + r"(?:has |recently )*(?:switched|migrated|changed|moved|converted) (?:over )?to (?P<val>.+?) from (?P<old>.+)$",
+        "replace": subject + r"(?:has |recently )*(?:replaced (?:(?:his|her|their|the|my|its|an?) )?(?P<old>.+?) (?:with|by)|(?:traded|swapped|exchanged)(?: in)? (?:(?:his|her|their|the|my|its|an?) )?(?P<old2>.+?) for) (?P<val>.+)$",
+        "work": subject + r"(?:currently |now )?(?:works|is working|work|is employed|worked now)(?: (?:full|part)[- ]time)?(?: as (?:an? |the )?(?P<role>.+?))?(?: (?:at|for) (?P<emp>[^,]+?))?$",
         "workat": subject
-        + r"(?:currently |now )?(?:works|is working|work|is employed)(?: full[- ]time)? (?:at|for|by) (?P<emp>[^,]+?),? as (?:an? |the )?(?P<role>.+?)$",
+        + r"(?:currently |now )?(?:works|is working|work|is employed)(?: (?:full|part)[- ]time)? (?:at|for|by) (?P<emp>[^,]+?),? as (?:an? |the )?(?P<role>.+?)$",
         "worked": subject + r"(?:used to work|previously worked|formerly worked|worked)(?: as (?:an? |the )?(?P<role>.+?))?(?: (?:at|for) (?P<emp>[^,]+?))?$",
         "isrole": subject + rf"is (?:now |currently )?(?:an? |the ){role}(?: (?:at|for) (?P<emp>[^,]+?))?$",
         "promoted": subject + r"(?:has been|was|got|is|has gotten) promoted(?: from (?P<old>.+?))? to (?:an? |the )?(?P<role>.+?)(?: at (?P<emp>[^,]+?))?$",
         "became": subject + r"(?:has )?(?:became|become|is becoming|turned|went|gone|has gone)(?: an?)? (?P<val>[\w -]+?)$",
-        "joined": subject + r"(?:has |recently |just )*(?:joined|(?:started|got|took|accepted|found|has) (?:working |a (?:new )?(?:job|position|role) )?(?:at|with)) (?P<emp>(?:[A-Z]|an? |the )[^,]*?) as (?:an? |the )?(?P<role>.+?)$",
-        "newjob": subject + r"(?:has |recently |just )*(?:started|got|took|accepted|found|has|began) (?:working (?:at|for)|a (?:new )?(?:job|position|role) (?:at|with)|a (?:new )?(?:job|position|role) as (?:an? )?(?P<role>[^,]+?) (?:at|with)) (?P<emp>(?:[A-Z]|an? |the )[^,]*?)$",
-        "newrole": subject + r"(?:has |recently |just )*(?:started|got|took|accepted|found|began) (?:working|work|a (?:new )?(?:job|position|role)) as (?:an? |the )?(?P<role>[^,]+?)$",
-        "leftjob": subject + r"(?:has |recently |just )*(?:left|quit|resigned from|was laid off (?:from|by)|was fired (?:from|by)|no longer works (?:at|for)|stopped working (?:at|for)|is no longer employed (?:by|at)) (?:(?:his|her|their|the|a) (?:job|position) (?:at|with) )?(?P<val>[A-Z].*)$",
+        "joined": subject + r"(?:has |recently |just )*(?:joined|(?:started|got|took|accepted|found|has) (?:working |a (?:(?:new|full-time|part-time|permanent) )*(?:job|position|role) )?(?:at|with)) (?P<emp>(?:[A-Z]|an? |the )[^,]*?) as (?:an? |the )?(?P<role>.+?)$",
+        "newjob": subject + r"(?:has |recently |just )*(?:started|got|took|accepted|found|has|began) (?:working (?:at|for)|a (?:(?:new|full-time|part-time|permanent) )*(?:job|position|role) (?:at|with)|a (?:(?:new|full-time|part-time|permanent) )*(?:job|position|role) as (?:an? )?(?P<role>[^,]+?) (?:at|with)) (?P<emp>(?:[A-Z]|an? |the )[^,]*?)$",
+        "newrole": subject + r"(?:has |recently |just )*(?:started|got|took|accepted|found|began) (?:working|work|a (?:(?:new|full-time|part-time|permanent) )*(?:job|position|role)) as (?:an? |the )?(?P<role>[^,]+?)$",
+        "leftjob": subject + r"(?:has |recently |just )*(?:left|quit|resigned from|was laid off (?:from|by)|was fired (?:from|by)|no longer works (?:at|for)|stopped working (?:at|for)|is no longer employed (?:by|at)|handed in (?:his|her|their) notice at|resigned at|retired from) (?:(?:his|her|their|the|a) (?:job|position) (?:at|with) )?(?P<val>(?:[A-Z]|the |an? ).*)$",
+        "callshome": subject + r"calls (?P<val>[A-Z][\w'’. -]*?) home$",
+        "downto": subject + r"is (?:down|up) to (?P<val>\d[\d.,]* ?(?:kg|kilos?|kilograms?|pounds|lbs?))$",
+        "rentto": r"^(?:The |the |User['’]s )?(?:landlord|landlady|landlords) (?:has )?(?:raised|increased|lowered|reduced|put up) the rent(?: from (?P<old>.+?))? to (?P<val>.+)$",
         "jobless": subject + r"(?:is|became) (?P<val>unemployed|retired|between jobs|out of work|jobless)$",
-        "brokeup": subject + r"(?:has )?(?:broke up|broken up|split up|split) with (?P<val>[A-Z][\w'’ -]*)$",
+        "brokeup": subject + r"(?:has )?(?:broke up|broken up|split up|split) with (?P<val>[A-Z][\w'’ -]*)$|^(?P<subj2>(?:The )?[Uu]ser) and (?P<val2>[A-Z][\w'’-]*) (?:broke up|split up|have broken up|have split up|separated)$",
+        "haspartner": subject + r"has (?:an? )?(?:new )?(?:girlfriend|boyfriend|partner)(?: (?:named|called))?,? (?P<val>[A-Z][\w'’-]*)$",
         "nick": subject + r"(?:goes by|prefers to be called|wants to be called|likes to be called|asked to be called) (?P<val>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?)$",
         "prefers": subject + r"(?:prefers|wants|likes) (?P<adj>[a-z-]+) (?P<noun>mode|theme|themes|answers|responses|replies|tone|seats?|units|meetings|explanations|summaries|emails|messages)$",
         "habit": subject + r"(?P<verb>smokes|vapes|gambles|meditates|jogs|journals|drinks)(?: daily| every day| regularly)?$",
@@ -330,18 +336,19 @@ def _more() -> dict[str, re.Pattern[str]]:
         "livingin": r"^(?P<subj>.{1,60}?) (?P<head>(?:is an? |works as an? )[^,;]+?),? (?:living|based|residing|who lives|who is based) in (?P<val>[A-Z][^,;]*)$",
         "nomore": subject + rf"(?:is|was) (?:no longer|not) (?:an? |the )?(?P<val>{_DIETS}|{_MARITAL})(?: any ?more)?$",
         "onadiet": subject + r"(?:now |currently |has )?(?:follows|is following|is on|started|has started|went on|switched to|eats) (?:an? |the )?(?P<val>[a-z][\w-]*(?: [a-z-]+)?) diet(?: now)?$",
-        "costs": subject + r"(?:now |currently )?(?:costs|is priced at|goes for|sells for) (?:about |around )?(?P<val>(?:[$€£¥]\s?)?\d[\d.,]*\s?(?:[$€£¥]|[A-Z]{3}\b|euros?|dollars?|pounds?|yen|yuan|francs?)?(?: (?:a|per|each|every) \w+)?)$",
+        "costs": subject + r"(?:now |currently )?(?:costs(?: the user| him| her| them| me)?|is priced at|goes for|sells for) (?:about |around )?(?P<val>(?:[$€£¥]\s?)?\d[\d.,]*\s?(?:[$€£¥]|[A-Z]{3}\b|euros?|dollars?|pounds?|yen|yuan|francs?)?(?: (?:a|per|each|every) \w+)?)$",
         "paysfor": subject + r"(?:now |currently )?(?:pays|spends|is paying) (?:about |around )?(?P<val>(?:[$€£¥]\s?)?\d[\d.,]*\s?(?:[$€£¥]|[A-Z]{3}\b|euros?|dollars?|pounds?|yen|yuan|francs?)?(?: (?:a|per|each|every) \w+)?) (?:for|on|in) (?:the |his |her |their )?(?P<what>[A-Za-z][\w' -]{1,40}?)(?P<per> (?:a|per|each|every) \w+)?$",
         "earns": subject + r"(?:now |currently )?(?:earns|makes) (?:about |around )?(?P<val>(?:[$€£¥]\s?)?\d[\d.,]*[kK]?\s?(?:[$€£¥]|[A-Z]{3}\b|euros?|dollars?|pounds?|yen|yuan|francs?)?(?: (?:a|per|each|every) \w+)?)$",
         "dose": subject + r"(?:now |currently )?(?:takes|is taking|is on) (?:(?P<val>\d[\d.,]* ?(?:mg|mcg|µg|g|ml|IU|units?)) (?:of )?(?P<what>[A-Za-z][\w-]{2,30})|(?P<what2>[A-Za-z][\w-]{2,30}) (?P<val2>\d[\d.,]* ?(?:mg|mcg|µg|g|ml|IU|units?)))(?: (?:once |twice )?(?:a day|daily|per day|every \w+))?$",
         "at": r"^(?P<subj>(?:the |user['’]s |our |my )?[a-z][\w'’ -]{2,50}?)\s+(?:is|starts|begins|takes place|has been moved|was moved|moved|is now|now starts)(?: now| scheduled| daily| every \w+)?(?: from (?P<old>\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|h)?))? (?:at|to) (?P<val>\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.|p\.m\.|h|o'clock)?)(?: now)?$",
         "amount": subject + r"(?:now |currently )?(?P<verb>drinks|sleeps|runs|works|walks|reads|trains|studies|swims|cycles|smokes|practi[cs]es|meditates) (?:about |around )?(?P<val>\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten) (?P<what>[a-z][\w -]{1,30}? (?:a|per|each|every) (?:day|night|week|month|year))$",
-        "diet": subject + rf"is (?:now |currently )?(?:an? )?(?P<val>{_DIETS})(?: now)?$",
+        "diet": subject + rf"is (?:now |currently )?(?:an? )?(?:strict |strictly |committed |lifelong )?(?P<val>{_DIETS})(?: now)?$",
         "marital": subject + rf"is (?:now |currently )?(?P<val>{_MARITAL})(?: now)?$",
         "age": subject + r"(?:is (?:now )?(?P<val>\d{1,3}|[a-z]+(?:-[a-z]+)?) years old|(?:has |just |recently )*turned (?P<val2>\d{1,3}))$",
         "called": subject + r"(?:is|was) (?:named|called) (?P<val>.+)$",
         "rename": subject + r"(?:was |has been |is )?renamed (?:from (?P<old>.+?) )?to (?P<val>.+)$",
         "notanymore": subject + r"(?:does not|doesn['’]t|do not|don['’]t) (?:really )?(?:like|love|enjoy) (?P<val>.+?) any ?more$",
+        "again": subject + r"(?:has )?(?:started|began|resumed|went back to|is back to) (?P<verb>[a-z]+ing) (?P<val>.+?) again$",
         "nolonger": subject + r"(?:no longer|does not|doesn['’]t) (?P<verb>[a-z]+)(?P<prep> (?:to|in|at|for|on|with))? (?P<val>.+?)(?: any ?more)?$",
         "stopped": subject + r"(?:has )?(?:stopped|quit|gave up|given up|ceased) (?P<verb>[a-z]+ing)(?P<prep> (?:to|in|at|for|on|with))? (?P<val>.+?)$",
         "forget": subject
@@ -355,7 +362,7 @@ def _more() -> dict[str, re.Pattern[str]]:
         "whois": r"^The (?P<noun>[a-z][\w' -]{1,40}?) (?P<mid>that|where|which) (?P<owner>.{1,80}?) (?P<rel>is|was educated is|plays is|was born is|works is) (?P<val>.+)$",
         "thatis": r"^The (?P<noun>[a-z]\w+) that (?P<rel>produced|developed|founded|created|made|wrote|owns) (?P<owner>.{1,80}?) is (?P<val>.+)$",
         "headis": r"^The name of the current (?P<noun>head of (?:state|government)|head) (?:in|of)(?: the)? (?P<owner>.{1,80}?)(?: government)? is (?P<val>.+)$",
-        "setto": r"^(?:(?P<subj>.{1,60}?) (?:has |have )*(?:changed|switched|updated|raised|lowered|moved|set|reset|increased|decreased|reduced|cut|postponed|renamed) (?:his|her|their|its|my) (?P<noun>[a-z][\w' -]{1,40}?)|(?P<owner>.{1,60}?)['’]s (?P<noun2>[a-z][\w' -]{1,40}?) (?:has |was |has been |have )?(?:went up|gone up|rose|risen|increased|went down|gone down|dropped|fell|fallen|decreased|changed|raised|reduced|lowered|moved|postponed|updated|cut|improved)|(?:The |the )?(?P<noun3>[a-z]\w+|[A-Z][a-z]+|[a-z]\w+ [a-z]+) (?:of|for) (?P<owner2>.{1,60}?) (?:has |was |has been )?(?:went up|gone up|rose|risen|increased|went down|gone down|dropped|fell|fallen|decreased|changed|raised|reduced|lowered))(?: from (?P<old>.+?))? to (?P<val>.+)$",
+        "setto": r"^(?:(?P<subj>.{1,60}?) (?:has |have )*(?:changed|switched|updated|raised|improved|brought|lowered|moved|set|reset|increased|decreased|reduced|cut|postponed|renamed) (?:his|her|their|its|my) (?P<noun>[A-Za-z][\w' -]{1,40}?)|(?P<owner>.{1,60}?)['’]s (?P<noun2>[a-z][\w' -]{1,40}?) (?:has |was |has been |have )?(?:went up|gone up|rose|risen|increased|went down|gone down|dropped|fell|fallen|decreased|changed|raised|reduced|lowered|moved|postponed|updated|cut|improved|climbed|extended|jumped|grown|grew|shrunk|pushed back|pushed|rescheduled|bumped|slipped|bumped up)|(?:The |the )?(?P<noun3>[a-z]\w+|[A-Z][a-z]+|[a-z]\w+ [a-z]+) (?:of|for) (?P<owner2>.{1,60}?) (?:has |was |has been )?(?:went up|gone up|rose|risen|increased|went down|gone down|dropped|fell|fallen|decreased|changed|raised|reduced|lowered))(?: from (?P<old>.+?))? to (?P<val>.+)$",
         "asnoun": subject + r"(?:uses|prefers|chose|picked|has|selected) (?P<val>[^,;]+?) as (?:an?|the|his|her|their|its) (?:main |primary |preferred |default |new )?(?P<noun>[a-z]+(?: [a-z]+)?)$",
         "langat": r"^(?P<owner>.{1,60}?)['’]s (?P<lang>[A-Z][a-z]+)(?: level)? is (?:at )?(?:level )?(?P<lev>[ABC][12]|N[1-5])(?: level)?$",
         "exam": subject + r"(?:has )?passed (?:the |a |an )?(?P<lev>[ABC][12]|N[1-5])(?: level)? (?:exam|test|certificate)? ?(?:in|of|for) (?P<lang>[A-Z][a-z]+)$",
@@ -364,7 +371,7 @@ def _more() -> dict[str, re.Pattern[str]]:
         "keyis": r"^(?:(?:User|user|The user|the user)['’]s )?(?P<noun>[A-Za-z][A-Za-z -]{1,30}|[\u4e00-\u9fff]{1,8})\s?[:：]\s?(?P<val>\S.*)$",
         "many": subject + rf"(?:currently |still |now )?(?P<verb>{_MANY_VERBS}) (?P<val>.+)$",
     }
-    return {name: re.compile(pattern, 0 if name in ("brokeup", "nick", "livingin", "setto", "langat", "exam", "atlevel", "bareis", "possis", "myis", "ofis", "joined", "newjob", "newrole", "leftjob", "learning", "level") else re.IGNORECASE) for name, pattern in source.items()}
+    return {name: re.compile(pattern, 0 if name in ("brokeup", "haspartner", "nick", "livingin", "setto", "langat", "exam", "atlevel", "bareis", "possis", "myis", "ofis", "joined", "newjob", "newrole", "leftjob", "learning", "level") else re.IGNORECASE) for name, pattern in source.items()}
 
 
 _TAIL = re.compile(
@@ -504,7 +511,7 @@ def _subject(written: str | None, carried: str | None) -> str | None:
     return subject_key(written)
 
 
-_NOW = re.compile(r"(?<=\w )(?:now|currently|presently|recently|just|finally|officially) (?=[a-z])")
+_NOW = re.compile(r"(?<=\w )(?:now|currently|presently|recently|just|finally|officially|these days|nowadays|at the moment) (?=[a-z])")
 _AXES = {
     word: axis
     for axis, words in {
@@ -521,7 +528,7 @@ _NEW_JOB = re.compile(r"\b(?:has )?(?:switched|changed) (?:jobs?|careers?) and (
 
 def _read_english(body: str, carried: str | None) -> list[Statement]:
     raw = body
-    told_now = re.search(r"\bnow\b|\bcurrently\b", body) is not None
+    told_now = re.search(r"\b(?:now|currently|these days|nowadays)\b", body) is not None
     body = _NEW_JOB.sub("", _NOW.sub("", body))
     hedged = bool(_HEDGE.search(body[0].lower() + body[1:]))
     shapes = _more()
@@ -577,23 +584,34 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
         if subject and place[:1].isupper() and " for " not in value and not _PLACE_WORD.search(value) and "moving" not in body.split()[:3]:
             former = (_trim(match["old"])[0],) if match["old"] else before
             return [Statement(subject, "residence", (value,), "one", True, "current", former, times, _plain_value(value))]
-    for name in ("switch", "replace"):
+    for name in ("switch", "swap", "replace"):
         match = shapes[name].match(body)
         if match:
             value = re.split(r" (?:for|because|as|due|since) ", match["val"])[0]
-            found = make(_subject(match["subj"], carried), "switch", value, "many", old=match["old"])
+            old = match["old"] or match["old2"] if name == "replace" else match["old"]
+            found = make(_subject(match["subj"], carried), "switch", value, "many", old=old)
             return [replace(item, complete=False) for item in found]
     match = shapes["leftjob"].match(body)
     if match:
         subject = _subject(match["subj"], carried)
         value = re.split(r",| (?:because|after|due|in order|to) ", match["val"])[0]
         return [] if subject is None else [replace(item, complete=True) for item in make(subject, "job employer", value, "one", False, "ended")]
+    for name, attribute in (("callshome", "residence"), ("downto", "weight")):
+        match = shapes[name].match(body)
+        if match:
+            return make(_subject(match["subj"], carried), attribute, match["val"], "one")
+    match = shapes["rentto"].match(body)
+    if match:
+        return make("user", "rent", match["val"], "one", old=match["old"])
     match = shapes["jobless"].match(body)
     if match:
         return make(_subject(match["subj"], carried), "job employer", match["val"], "one")
     match = shapes["brokeup"].match(body)
     if match:
-        return make(_subject(match["subj"], carried), "partner", match["val"], "one", False, "ended")
+        return make(_subject(match["subj"] or match["subj2"], carried), "partner", match["val"] or match["val2"], "one", False, "ended")
+    match = shapes["haspartner"].match(body)
+    if match:
+        return make(_subject(match["subj"], carried), "partner", match["val"], "one")
     match = shapes["prefers"].match(_trim(body)[0])
     if match and match["adj"].casefold() in _AXES:
         return make(_subject(match["subj"], carried), f"preferred {_AXES[match['adj'].casefold()]} of {match['noun'].casefold().removesuffix('s')}", match["adj"], "one")
@@ -673,7 +691,10 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
         owner = match["owner"] or match["owner2"]
         subject = subject_key(owner) if owner else _subject(match["subj"], carried)
         noun = _KEYS.get(noun, noun)
-        if noun and (noun.split()[-1] in _ONE_NOUNS or noun in _KEYS.values()):
+        language = match["noun"] and re.fullmatch(r"[ABC][12]|N[1-5]", match["val"]) and re.fullmatch(r"[a-z]+", noun)
+        if language:
+            return make(subject, f"level of {noun}", match["val"], "one", old=match["old"])
+        if noun and (noun.split()[-1] in _ONE_NOUNS or noun in _KEYS.values() or match["noun2"]):
             if noun == "price" and not owner:
                 return []
             return make(subject, noun, match["val"], "one", old=match["old"])
@@ -718,6 +739,9 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
             pair = " / ".join(sorted((fold(value), fold(other))))
             return make(_subject(match["subj"], carried), f"preference {pair}", value, "one")
         return []
+    match = shapes["again"].match(body)
+    if match:
+        return [replace(item, times=("again",)) for item in make(_subject(match["subj"], carried), _stem(match["verb"]), match["val"], "many")]
     match = shapes["notanymore"].match(body)
     if match:
         return make(_subject(match["subj"], carried), "likes", match["val"], "many", False, "ended")
@@ -764,6 +788,10 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
             kind = "usual"
         else:
             kind = "one"
+        if told_now or group["noun"].startswith(("new ", "current ", "latest ")):
+            kind = "one"
+        if noun == "home" and group["val"].startswith("in "):
+            return make(subject, "residence", group["val"][3:], "one")
         return make(subject, attribute, group["val"], kind)
     match = shapes["keyis"].match(body)
     if match:
@@ -785,11 +813,11 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
 
 # --------------------------------------------------------------------------------------------------------------- Chinese
 
-_ZH_NOUNS = "姓名|名字|全名|昵称|电话号码|电话|手机号码|手机号|手机|邮箱|电子邮箱|邮件地址|地址|住址|生日|出生日期|年龄|身高|体重|职业|职位|工作|公司|雇主|房租|租金|工资|薪水|血型|国籍|籍贯|家乡|老板|上司|经理|首都|主席|总统|总理|校长|首席执行官"
+_ZH_NOUNS = "姓名|名字|全名|昵称|电话号码|电话|手机号码|手机号|手机|邮箱|电子邮箱|邮件地址|地址|住址|生日|出生日期|年龄|身高|体重|职业|职位|工作|公司|雇主|房租|租金|工资|薪水|月薪|年薪|血型|国籍|籍贯|家乡|老板|上司|经理|首都|主席|总统|总理|校长|首席执行官"
 _ZH_KEYS = {
     "姓名": "name", "名字": "name", "全名": "name", "电话号码": "phone number", "电话": "phone number", "手机号码": "phone number", "手机号": "phone number", "手机": "phone number",
     "邮箱": "email", "电子邮箱": "email", "邮件地址": "email", "地址": "address", "住址": "address", "生日": "birthday", "出生日期": "birthday", "年龄": "age", "体重": "weight",
-    "职业": "job role", "职位": "job role", "公司": "job employer", "雇主": "job employer", "房租": "rent", "租金": "rent", "工资": "salary", "薪水": "salary",
+    "职业": "job role", "职位": "job role", "公司": "job employer", "雇主": "job employer", "房租": "rent", "租金": "rent", "工资": "salary", "薪水": "salary", "月薪": "salary",
 }
 
 
@@ -820,14 +848,16 @@ def _chinese() -> tuple[tuple[str, re.Pattern[str]], ...]:
         "workat": s + adv + r"(?:在(?P<emp>[^，,]{1,25}?)(?:工作|上班|任职|就职)|就职于(?P<emp2>.+))$",
         "workis": s + adv + r"(?:担任|从事)(?P<role>[^，,]{1,20})$",
         "called": s + r"(?:已经?)?(?:名叫|叫做|名字叫做?|改名叫|改名为|改名成|叫)(?P<val>[^，,]{1,20})$",
-        "marital": s + adv + r"(?P<val>单身|未婚|已婚|结婚|离婚|离异|丧偶|订婚)了?$",
+        "marital": s + adv + r"(?:是)?(?P<val>单身|未婚|已婚|结婚|离婚|离异|丧偶|订婚|有(?:了)?(?:女朋友|男朋友|女友|男友|对象))了?$",
+        "leftwork": s + adv + r"(?:从(?P<emp>[^，,]{1,20}?)(?:离职|辞职|退休)|离开了?(?P<emp2>[^，,]{1,20}?公司))了?$",
+        "barepay": r"^(?P<owner>)(?P<noun>月薪|年薪|工资|薪水|房租)(?:现在)?(?:是|为)?(?P<val>[\d一二两三四五六七八九十百千万].*)$",
         "allergy": s + r"对(?P<val>[^，,]{1,20}?)(?:严重|轻微)?过敏$",
         "born": s + r"(?:出生于|生于|出生在)(?P<val>.+)$",
         "age": s + r"(?:今年|现年|现在)?(?P<val>\d{1,3}|[一二三四五六七八九十]{1,3})岁了?$",
         "nounis": rf"^(?P<owner>[^，,。]{{1,20}}?)的(?P<noun>{_ZH_NOUNS})(?:现在|目前)?(?:是|为|：|:|叫)(?P<val>.+)$",
         "levelis": r"^(?P<owner>[^，,。]{1,12}?)的?(?P<lang>德语|英语|日语|法语|西班牙语|韩语|汉语|中文|意大利语|葡萄牙语|俄语)(?:水平)?(?:现在|目前)?(?:是|为|达到了?|已达)(?P<val>[ABCN][1-5])(?:级|水平)?$",
         "diet": s + adv + r"(?:是|成为|变成)?(?:了)?(?:一名|一个|个)?(?P<val>纯素食者|素食者|纯素食主义者|素食主义者|吃素|吃纯素)(?:了)?$",
-        "many": s + adv + r"(?P<verb>使用|会说|拥有|养了?|正在学习?|在学|学习|想学习?|打算学习?|会弹|会拉|常去|去过|负责)(?P<val>.+)$",
+        "many": s + adv + r"(?P<verb>使用|用|会说|拥有|养了?|正在学习?|在学|学习|想学习?|打算学习?|会弹|会拉|常去|去过|负责)(?P<val>.+)$",
     }
     return tuple((name, re.compile(pattern)) for name, pattern in source.items())
 
@@ -845,7 +875,7 @@ def _read_chinese(body: str, carried: str | None) -> list[Statement]:
             continue
         group = match.groupdict()
         written = group.get("subj")
-        if name in ("nounis", "levelis", "rise", "permonth", "newnumber"):
+        if name in ("nounis", "levelis", "rise", "permonth", "newnumber", "barepay"):
             owner = (group["owner"] or "").removesuffix("的")
             subject = subject_key(owner) if owner else carried or "user"
         else:
@@ -896,7 +926,9 @@ def _read_chinese(body: str, carried: str | None) -> list[Statement]:
             if group.get("verb") == "住在":
                 return [one("residence", value, state="ended", polarity=False)]
             return [Statement(subject, group.get("verb") or "做", split_list(value), "many", False, "ended", (), times)] if sure else []
-        if name in ("rise", "permonth", "newnumber"):
+        if name == "leftwork":
+            return [one("job employer", group["emp"] or group["emp2"] or "", state="ended", polarity=False)]
+        if name in ("rise", "permonth", "newnumber", "barepay"):
             noun = "phone number" if group["noun"] == "号码" else group["noun"] or ""
             return [one(_ZH_KEYS.get(noun, noun), value, (group["old"],) if group.get("old") else before)] if sure else []
         if name == "nodiet":
@@ -912,7 +944,7 @@ def _read_chinese(body: str, carried: str | None) -> list[Statement]:
                 out.append(one("job employer", employer))
             return out
         if name == "marital":
-            return [one("marital status", _ZH_MARITAL.get(group["val"] or "", group["val"] or ""))]
+            return [one("marital status", _ZH_MARITAL.get(group["val"] or "", "恋爱" if "有" in (group["val"] or "") else group["val"] or ""))]
         if name in ("smoke", "nosmoke"):
             return [Statement(subject, "抽烟", ("抽烟",), "many", name == "smoke", "current" if name == "smoke" else "ended")]
         if name == "allergy":
@@ -960,7 +992,7 @@ def _comparable(attribute: str, a: str, b: str) -> bool:
     return True
 
 
-_ENDABLE = frozenset(("residence", "job role", "job employer", "us", "diet", "name", "prefer", "使用"))
+_ENDABLE = frozenset(("residence", "job role", "job employer", "us", "driv", "rid", "diet", "name", "prefer", "使用", "用"))
 
 Loose = bool | Literal["others"]
 """Which attributes that usually hold one value are taken to hold one: all, none, or those of subjects other than the user and the user's."""
@@ -1101,7 +1133,7 @@ def find(
             continue
         if _one_of_several(subject) and loose is not True:
             _doubt(entries, attribute, found, f"{attribute}: this may be about two of a kind")
-        elif kinds <= {"one"} or _usual_is_one(subject, loose):
+        elif kinds <= {"one"} or _usual_is_one(subject, loose) or _newest_is_one(entries):
             _replace(entries, attribute, found)
             _end(entries, attribute, found)
         else:
@@ -1125,6 +1157,12 @@ _SEVERAL = _MANY_NOUNS | frozenset("猫 狗 朋友 同事 哥哥 弟弟 姐姐 �
 def _one_of_several(subject: str) -> bool:
     """Whether there may be another of that kind: "User's brother" may be two, "User's brother Tom" is one."""
     return "/" in subject and subject.rsplit("/", 1)[1] in _SEVERAL
+
+
+def _newest_is_one(entries: Sequence[_Entry]) -> bool:
+    """Whether the newest of them says by a word of change that it holds alone."""
+    current = [entry for entry in entries if entry[2].state == "current" and entry[2].polarity and entry[2].values]
+    return bool(current) and max(current, key=lambda entry: entry[:2])[2].cardinality == "one"
 
 
 def _usual_is_one(subject: str, loose: Loose) -> bool:
@@ -1341,7 +1379,7 @@ def _flips(entries: Sequence[_Entry], attribute: str, found: Findings) -> None:
         if len(newest.values) > 1 and not newest.complete:
             continue
         # a plain "does not own X" beside "owns X" may be another X; a liking, or a word of change, decides
-        if attribute != "likes" and not (newest.state == "ended" or any(item.state == "ended" for _, _, item in mentions)):
+        if attribute != "likes" and not any(item.state == "ended" or "again" in item.times for _, _, item in mentions):
             continue
         for when, index, item in mentions[:-1]:
             if when < newest_when and item.polarity != newest.polarity:

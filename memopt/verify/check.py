@@ -632,7 +632,7 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
                 for feature in other.features:
                     if is_cjk(feature) and any(char in feature and char not in _COMMON_CHARS for char in each.stem):
                         seen |= other.sign(feature)
-            if not seen:
+            if not seen or (len(each.stem) == 1 and each.weight < 0.3):
                 continue
             matched += each.weight
             if seen & (2 if each.negated else 1):

@@ -302,7 +302,8 @@ class Side:
             if not text.isascii():
                 words = _chinese_words(words, memory.memory)
             elif "less" in text or "-free" in text:
-                words = _expanded(words, memory.memory)
+                plain, words = words, _expanded(words, memory.memory)
+                line.denied = words != plain
             words = _without_idioms(words, text, start)
             line.denied_groups = _denied_groups(by_sentence[sentence], words)
             _fill(line, words, items, text)
@@ -458,7 +459,7 @@ def _asked() -> frozenset[str]:
 
 
 def _fill(line: Line, words: list[Word], items: list[Item], text: str) -> None:
-    line.denied = denies(text)
+    line.denied = line.denied or denies(text)
     features: set[str] = set()
     denied: set[str] = set()
     affirmed: set[str] = set()
@@ -506,7 +507,7 @@ _BEFORE_ITEM = re.compile(
 )
 
 
-_IS_NOT = re.compile(r"\b(?:is|are|was|were|do|does|did)(?: not\b|n['’]t\b)", re.I)
+_IS_NOT = re.compile(r"\b(?:is|are|was|were|do|does|did)(?: not\b| no longer\b|n['’]t\b)", re.I)
 
 
 def _clause_words(clause: Clause, text: str) -> Sequence[Word]:
@@ -521,7 +522,8 @@ def _clause_words(clause: Clause, text: str) -> Sequence[Word]:
         and (_IS_NOT.search(text, clause.start, clause.end) or is_cjk(text[denied[0].start]))
         and not any(item.start > denied[0].start and not item.weak for item in clause.items)
     ):
-        return [word._replace(negated=True) for word in clause.words]
+        comma = max(text.rfind(mark, clause.start, denied[0].start) for mark in ",，、")
+        return [word._replace(negated=True) if word.start > comma else word for word in clause.words]
     return clause.words
 
 
