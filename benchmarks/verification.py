@@ -1,12 +1,14 @@
 """How much the verifier finds, and how often it cries wolf.
 
-    python benchmarks/verification.py --data DIR [--part held|tune|all] [--seed 1] [--show KIND]
+    python benchmarks/verification.py --data DIR [--part held|tune|free|free-held|all] [--seed 1] [--show KIND]
 
 Faithful rewrites: paraphrases written by hand (verification_paraphrases.jsonl; LoCoMo sources are named by id and read
 from --data), and groups of memories that were joined, reordered, put into bullets, told with other forms of numbers and
 dates and other common words, or consolidated without a model. Each of them again with one seeded fault. A fault counts
 as found only where the report names the source memory or the sentence of the rewrite that it was put into. The paraphrases
 of ``tune`` were looked at while the verifier was written, those of ``held`` were not; the two also use other users and groups.
+``free`` are invented people told as freely as large models write, looked at; ``free-held`` likewise, measured before anyone looked.
+The free parts hold paraphrases alone, singly and several joined, and need no --data.
 """
 
 from __future__ import annotations
@@ -447,8 +449,19 @@ def located(pair: Pair, report: Report) -> bool:
     return any(item.sentence.strip(" -") in piece or piece in item.sentence for item in report.invented for piece in pieces)
 
 
+def _apart(rng: random.Random, pairs: list[Pair], count: int) -> list[Pair]:
+    """So many pairs of different sources: one source may have several paraphrases."""
+    out: dict[str, Pair] = {}
+    for pair in rng.sample(pairs, len(pairs)):
+        out.setdefault(pair.sources[0].memory, pair)
+        if len(out) == count:
+            break
+    return list(out.values())
+
+
 def build(part: str, seed: int, data: Path, groups: int) -> list[Pair]:
-    users = memories_by_user(data)
+    free = part.startswith("free")
+    users = {} if free else memories_by_user(data)
     rng = random.Random(f"{part}-{seed}")
     names = sorted(users)
     chosen = [
@@ -461,7 +474,7 @@ def build(part: str, seed: int, data: Path, groups: int) -> list[Pair]:
     chinese = [pair for pair in singles if pair.kind.endswith("zh")]
     kinds = ["joined", "reordered", "bullets", "other forms", "third person", "in clauses"]
     pool: list[Pair] = []
-    for at in range(groups):
+    for at in range(0 if free else groups):
         user = chosen[at % len(chosen)]
         group = grouped(rng, users[user], rng.randrange(3, 11))
         pool.append(generated(kinds[at % len(kinds)], rng, group))
@@ -470,7 +483,7 @@ def build(part: str, seed: int, data: Path, groups: int) -> list[Pair]:
             if made is not None:
                 pool.append(made)
     for at in range(groups // 3):  # several paraphrases of one language in one rewrite
-        few = rng.sample(chinese if at % 2 else [pair for pair in singles if pair not in chinese], rng.randrange(3, 7))
+        few = _apart(rng, chinese if at % 2 else [pair for pair in singles if pair not in chinese], rng.randrange(3, 7))
         sources = tuple(replace(pair.sources[0], memory_id=f"{n}") for n, pair in enumerate(few))
         kind = "paraphrases joined " + ("zh" if at % 2 else "en")
         pool.append(
@@ -484,7 +497,9 @@ def build(part: str, seed: int, data: Path, groups: int) -> list[Pair]:
         )
     faithful += pool
     out = list(faithful)
-    strangers = [m for one in names if one not in chosen for m in users[one] if 20 < len(m.memory) < 200] or users[names[0]]
+    strangers = [m for one in names if one not in chosen for m in users[one] if 20 < len(m.memory) < 200]
+    if not strangers:
+        strangers = users[names[0]] if names else []
     for pair in faithful:
         for fault in FAULTS:
             made = fault(pair, rng)
@@ -500,7 +515,7 @@ def build(part: str, seed: int, data: Path, groups: int) -> list[Pair]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("MEMOPT_DATA", "data")))
-    parser.add_argument("--part", choices=("tune", "held", "all"), default="held")
+    parser.add_argument("--part", choices=("tune", "held", "free", "free-held", "all"), default="held")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--groups", type=int, default=120)
     parser.add_argument("--show", help="print the misses of one kind, or 'all'")

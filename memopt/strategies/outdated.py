@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from memopt.errors import ModelError
-from memopt.facts.statements import Findings, Hit, Statement, fold
+from memopt.facts.statements import _MANY_NOUNS, Findings, Hit, Statement, fold
 from memopt.memory import UserMemory
 from memopt.models.base import Ask
 
@@ -209,6 +209,55 @@ def _twin_key(text: str) -> tuple[tuple[str, ...], bool] | None:
     return (tuple(out), negative == 1) if negative < 2 and out else None
 
 
+_FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
+_EVENT = re.compile(
+    r"\b(?:was|were|had|did|went|bought|met|read|saw|ran|took|made|got|flew|paid|spent|won|lost|sold|wrote|ate|came|flights?|trains?|appointments?|tickets?"
+    r"|orders?|invoices?|exams?|bookings?|reservations?|meetings?|interviews?|invoice|issue|ticket|bug|pr|room|chapter|page|version|part|step|phase|day|week \d"
+    r"|question|example|case|born|since|until|in (?:19|20)\d\d|on \d|person|fact|port)\b|\b\w+ed\b|#|[了过月日年号点版第章页期]|[?？\n]",
+    re.IGNORECASE,
+)
+
+
+def figure_twins(memories: Sequence[UserMemory]) -> list[tuple[int, Hit]]:
+    """Sentences of the present that a newer one repeats word for word but for its one figure: ``can run 5 km``, ``can run 10 km``."""
+    groups: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for place, item in enumerate(memories):
+        text = " ".join(unicodedata.normalize("NFKC", _HISTORY.sub("", item.memory)).casefold().split()).strip(_STOP)
+        text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
+        figures = _FIGURE.findall(text)
+        if item.last_changed is None or len(figures) != 1 or len(text) > 120 or _EVENT.search(re.sub("每[月日年]", "", text)):
+            continue
+        frame = re.sub(r"\b(?:now|currently) ", "", _FIGURE.sub("#", text))
+        if _FRAME.match(frame) and not _MANY_NOUNS & set(re.split(r"[ ']", frame)):
+            groups[frame].append((place, figures[0]))
+    out: list[tuple[int, Hit]] = []
+    for members in groups.values():
+        if len({figure for _, figure in members}) < 2:
+            continue
+        ordered = sorted(members, key=lambda entry: (memories[entry[0]].last_changed or 0, entry[0]))
+        newest, figure = ordered[-1]
+        moment = memories[newest].last_changed
+        if any(other != figure and memories[place].last_changed == moment for place, other in ordered):
+            continue
+        following = moment
+        for place, other in reversed(ordered[:-1]):
+            if other != figure:
+                out.append(
+                    (
+                        place,
+                        Hit(
+                            newest,
+                            f"the same sentence with another figure: {other} was replaced by {figure}",
+                            -1,
+                            float(following or 0),
+                        ),
+                    )
+                )
+            following = memories[place].last_changed
+    return out
+
+
+_FRAME = re.compile(r"(?:the )?user (?:usually |always |also )?(?:can|is|has|[a-z]+s) |(?:the )?user's [a-z '-]+ is |用户")
 _BARE = re.compile(
     r"(?:(?:the )?user|i)? ?(?:has |recently |just )*(?:(?:changed|switched) (?:jobs?|careers?|phones?|numbers?)|got a new (?:job|phone|number)|moved(?: house)?)"
     r"|(?:用户|我)?(?:最近|已经|刚)?(?:换了?(?:工作|手机|手机号|电话|号码|邮箱)|跳槽|搬了?家)了?",

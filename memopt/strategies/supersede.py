@@ -22,6 +22,7 @@ from memopt.strategies.outdated import (
     Told,
     ask_about,
     dependents,
+    figure_twins,
     insert_history,
     is_bare_change,
     mentions,
@@ -182,6 +183,10 @@ class SupersedeStrategy(MemoryOptimizationStrategy):
 
     def _cut_twins(self, work: _Work) -> None:
         for index, hit in negated_twins(work.memories):
+            if not work.cuts.get(index):
+                text = plain_clause(work.memories[index].memory)
+                work.cuts[index].append(_Cut(hit, None, None, text))
+        for index, hit in figure_twins(work.memories):
             if not work.cuts.get(index):
                 text = plain_clause(work.memories[index].memory)
                 work.cuts[index].append(_Cut(hit, None, None, text))

@@ -63,6 +63,12 @@ def result(*texts, **options):
         ("用户每天抽烟", "用户戒烟了"),
         ("用户单身", "用户结婚了"),
         ("用户叫小明", "用户改名叫小红"),
+        ("User can run 5 km.", "User can now run 10 km."),
+        ("User doesn't eat meat.", "User started eating meat again."),
+        ("User uses an Android phone.", "User replaced their Android phone with an iPhone."),
+        ("User's chess rating is 1450.", "User's chess rating climbed to 1520."),
+        ("User's desk colour is red.", "User's desk colour is now blue."),
+        ("用户在阿里巴巴上班。", "用户从阿里巴巴离职了。"),
         ("Likes Chinese food", "Hates Chinese food"),
         ("suka americano", "tidak suka americano"),
         ("User can swim.", "User can't swim."),
@@ -103,6 +109,9 @@ def test_what_a_newer_memory_replaces_goes_into_it(old, new):
         ("User's flight is at 9:00.", "User's flight is at 15:00."),
         ("A ticket costs 20 euros.", "A ticket costs 30 euros."),
         ("User is vegan.", "User follows a gluten-free diet."),
+        ("User slept 6 hours.", "User slept 8 hours."),
+        ("User's friend is 30 years old.", "User's friend is 40 years old."),
+        ("User has a meeting at 9.", "User has a meeting at 11."),
         ("User attended the meeting.", "User did not attend the meeting."),
         ("User pays $1,200 a month in rent.", "User pays $1200 a month in rent."),
         ("用户的姐姐住在北京。", "用户住在上海。"),
@@ -333,7 +342,7 @@ POOL = [
     "User lives in Oslo.", "User lives in Rome and likes tea.", "User moved to Bern.", "User moved from Rome to Oslo.", "User is vegan.", "User is no longer vegan.",
     "User likes tea, jazz and chess.", "User hates jazz.", "User works as a cook at Noma.", "User works at Eton.", "User quit Eton.", "User asked to forget the phone number.",
     "User's phone number is 030 1.", "User's phone number is 030 2.", "Tom lives in Rome.", "User switched from Vim to Zed.", "User uses Vim, tmux and fish.", "User's editor is Vim.",
-    "User's commute is long.", "用户住在上海，喜欢茶。", "用户搬到北京了。", "User can swim.", "User can't swim.", "User lives in Oslo with Ann.", "User is single.", "User married Ann.",
+    "User can run 5 km.", "User can run 10 km.", "User drinks coffee.", "User stopped drinking coffee.", "User started drinking coffee again.", "User's commute is long.", "用户住在上海，喜欢茶。", "用户搬到北京了。", "User can swim.", "User can't swim.", "User lives in Oslo with Ann.", "User is single.", "User married Ann.",
 ]  # fmt: skip
 
 
