@@ -1,7 +1,8 @@
 """JSON Schema, as far as a profile needs it: reading one, checking a document against it, and putting a document in its order.
 
 The keywords of the validation vocabulary are checked here (https://json-schema.org/draft/2020-12/json-schema-validation), with
-``$ref`` into ``$defs``. A schema that uses others needs the jsonschema library, which then checks everything. Pure.
+``$ref`` into ``$defs``. A schema that uses others needs the jsonschema library (extra: profile), which then checks them too; nothing
+is fetched for it. Pure.
 """
 
 from __future__ import annotations
@@ -40,23 +41,51 @@ def read_schema(text: str) -> dict[str, Any]:
     top = resolved(schema, schema)
     if top.get("type", "object") != "object" or not isinstance(top.get("properties"), dict) or not top["properties"]:
         raise UsageError("profile: the schema must be one of an object with properties, as the profile is one document")
-    if _jsonschema() is None:
-        unknown = sorted(set(_keywords(schema, 0)) - _CHECKED - _TOLD)
-        if unknown:
+    unknown = _unknown(schema)
+    list(_keywords(schema, 0, schema))
+    _check_patterns(schema)
+    if unknown:
+        if not _has_library():
             raise UsageError(
                 f"profile: the schema uses {', '.join(unknown)}, which needs the jsonschema library: "
                 "pip install 'memopt[profile]'"
             )
-    list(_keywords(schema, 0, schema))
-    _check_patterns(schema)
+        list(_library_problems({}, schema))  # what the library cannot work with is told now
     return schema
 
 
-def _jsonschema() -> Any:
-    from importlib import import_module
+def _unknown(schema: Any) -> list[str]:
+    """The keywords that are not checked here."""
+    return sorted(set(_keywords(schema, 0)) - _CHECKED - _TOLD)
+
+
+def _has_library() -> bool:
     from importlib.util import find_spec
 
-    return import_module("jsonschema") if find_spec("jsonschema") else None
+    return find_spec("jsonschema") is not None
+
+
+def _library_problems(document: Any, schema: Mapping[str, Any]) -> Iterator[str]:
+    """What the jsonschema library finds. Raises UsageError where it cannot work with the schema."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+    from jsonschema.validators import validator_for
+    from referencing import Registry
+    from referencing.exceptions import Unresolvable
+
+    kind = validator_for(schema, default=Draft202012Validator)
+    try:
+        kind.check_schema(schema)
+        # an empty registry: a schema that names another one must not make it ask the network
+        found = list(kind(schema, registry=Registry()).iter_errors(document))
+    except SchemaError as error:
+        raise UsageError(f"profile: the schema is none: {_path(error.absolute_path)}: {error.message}") from None
+    except Unresolvable as error:
+        raise UsageError(f"profile: the schema refers to {getattr(error, 'ref', error)!r}, which is not in it") from None
+    except (re.error, RecursionError, ValueError, TypeError, AttributeError) as error:
+        raise UsageError(f"profile: the schema cannot be used: {type(error).__name__}: {error}") from None
+    for each in sorted(found, key=lambda error: [str(step) for step in error.absolute_path]):
+        yield f"{_path(each.absolute_path)}: {each.message}"
 
 
 def _subschemas(schema: Mapping[str, Any]) -> Iterator[Any]:
@@ -116,12 +145,10 @@ def resolved(schema: Mapping[str, Any], root: Mapping[str, Any]) -> dict[str, An
 
 def problems(document: Any, schema: Mapping[str, Any]) -> list[str]:
     """What keeps a document from being valid, one line each; empty where it is."""
-    library = _jsonschema()
-    if library is not None:
-        validator = library.validators.validator_for(schema, default=library.Draft202012Validator)(schema)
-        found = sorted(validator.iter_errors(document), key=lambda error: list(map(str, error.absolute_path)))
-        return [f"{_path(error.absolute_path)}: {error.message}" for error in found]
-    return list(_problems(document, schema, schema, (), 0))
+    found = list(_problems(document, schema, schema, (), 0))
+    if found or not _unknown(schema):
+        return found
+    return list(_library_problems(document, schema))
 
 
 def _path(path: Any) -> str:

@@ -106,7 +106,7 @@ def test_references_in_a_circle_are_refused_and_a_tree_may_hold_itself():
 def test_keywords_that_are_not_checked_here_need_the_library(monkeypatch):
     from memopt.strategies import schema
 
-    monkeypatch.setattr(schema, "_jsonschema", lambda: None)
+    monkeypatch.setattr(schema, "_has_library", lambda: False)
     text = json.dumps({"type": "object", "properties": {"a": {"if": {}, "then": {}}}})
     with pytest.raises(UsageError, match=r"memopt\[profile\]"):
         read_schema(text)
@@ -118,3 +118,48 @@ def test_a_document_gets_the_order_of_its_form_and_loses_what_is_empty():
     assert list(out) == ["city", "pets", "air", "zoo"]
     assert out["pets"] == [{"name": "Rex"}]
     assert tidied({"city": ""}, FORM, FORM) == {"city": ""}  # it must be there
+
+
+def _with(**more):
+    return json.dumps({"type": "object", "properties": {"tags": {"type": "array"}, "a": {}, "b": {}}, **more})
+
+
+@pytest.mark.parametrize(
+    ("more", "good", "bad", "says"),
+    [
+        ({"dependentRequired": {"a": ["b"]}}, {"a": 1, "b": 2}, {"a": 1}, "b"),
+        ({"if": {"required": ["a"]}, "then": {"required": ["b"]}}, {"b": 1}, {"a": 1}, "b"),
+        ({"not": {"required": ["a"]}}, {"b": 1}, {"a": 1}, "should not be valid"),
+        ({"patternProperties": {"^x_": {"type": "string"}}}, {"x_1": "y"}, {"x_1": 1}, "x_1"),
+        (
+            {"properties": {"tags": {"type": "array", "contains": {"const": "home"}}}},
+            {"tags": ["home"]},
+            {"tags": ["x"]},
+            "contain",
+        ),
+    ],
+)
+def test_with_the_library_all_keywords_are_checked(more, good, bad, says):
+    pytest.importorskip("jsonschema")
+    form = read_schema(_with(**more))
+    assert problems(good, form) == []
+    (problem,) = problems(bad, form)
+    assert says in problem
+    assert problems([], form) == ["the document: must be object"]  # in the same words, with it and without
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"if": 3},
+        {"dependentRequired": {"a": "b"}},
+        {"patternProperties": {"(": {}}, "not": {"required": ["zz"]}},
+        {"not": {"$ref": "http://127.0.0.1:9/other.json"}},
+        {"not": {"$ref": "#/$defs/nowhere"}},
+    ],
+)
+def test_a_schema_that_the_library_cannot_use_is_a_usage_error_and_nothing_is_fetched(more):
+    pytest.importorskip("jsonschema")
+    with pytest.raises(UsageError, match="profile: the schema"):
+        form = read_schema(_with(**more))
+        problems({"(": 1, "a": 1}, form)
