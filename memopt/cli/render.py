@@ -238,9 +238,24 @@ def user_name(user_id: str | None) -> str:
 
 
 def step_text(step: Step) -> str:
-    """``recent (keep=10)``."""
-    options = ", ".join(f"{key.replace('_', '-')}={_value(value)}" for key, value in step.options.items() if value is not None)
+    """``recent (keep=10)``: the options that are not what they are anyway."""
+    usual = _defaults(step.strategy)
+    options = ", ".join(
+        f"{key.replace('_', '-')}={_value(value)}"
+        for key, value in step.options.items()
+        if value is not None and (key.replace("-", "_"), value) not in usual.items()
+    )
     return visible(f"{step.strategy} ({options})" if options else step.strategy)
+
+
+@cache
+def _defaults(strategy: str) -> Mapping[str, Any]:
+    """What the options of a built-in strategy are where nothing is said."""
+    from dataclasses import fields
+
+    from memopt.strategies.registry import names, strategy_class
+
+    return {item.name: item.default for item in fields(strategy_class(strategy).Options)} if strategy in names() else {}
 
 
 def steps_text(steps: Sequence[Step]) -> str:
@@ -845,6 +860,8 @@ def runs_view(screen: Screen, runs: Sequence[Run], *, store: StoreRef, user_id: 
             what += f"; undone by {visible(run.undone_by)}"
         if run.skipped:
             what += f"; {number(len(run.skipped))} left out"
+        if run.facts is not None and run.facts[1] < run.facts[0]:
+            what += f"; {number(run.facts[0] - run.facts[1])} of {count(run.facts[0], 'fact')} lost"
         if run.erased:
             what += f"; {count(run.erased, 'row')} erased for good"
         rows.append(

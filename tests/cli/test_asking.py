@@ -350,3 +350,17 @@ def test_a_dry_request_needs_no_key(tmp_path):
     assert "request 1 of 1" in done.stdout and "nothing was sent" in done.stdout
     done = call_memopt("optimize", "--db", store, "--user", "u1", "-s", "summarize", "--model", "gpt-4o-mini")
     assert done.returncode == 8 and "no key" in done.stderr
+
+
+def test_the_history_tells_what_a_run_lost_and_only_the_options_that_were_set(tmp_path):
+    texts = ["User lives in Bern.", "User is allergic to peanuts.", "User has a dog called Rex."]
+    make_store(tmp_path / "agno.db", [row(f"m{n}", text, at=1_735_689_600 + n) for n, text in enumerate(texts)])
+    with Endpoint(say("User lives in Bern.")) as endpoint:
+        asked = ("--model", "m", "--base-url", endpoint.base_url, "--on-loss", "accept", "--apply")
+        done = call_memopt("optimize", "--user", "u1", "-s", "summarize", *asked, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (line,) = [line for line in call_memopt("history", cwd=tmp_path).stdout.splitlines() if "u1: " in line]
+    run = json_of_memopt("history", cwd=tmp_path)["runs"][0]
+    lost = run["facts"]["before"] - run["facts"]["kept"]
+    assert lost > 0 and f"; {lost} of {run['facts']['before']} facts lost" in line
+    assert "summarize (on-loss=accept)" in line
