@@ -1,8 +1,8 @@
 """JSON Schema, as far as a profile needs it: reading one, checking a document against it, and putting a document in its order.
 
 The keywords of the validation vocabulary are checked here (https://json-schema.org/draft/2020-12/json-schema-validation), with
-``$ref`` into ``$defs``. A schema that uses others needs the jsonschema library (extra: profile), which then checks them too; nothing
-is fetched for it. Pure.
+``$ref`` into ``$defs``. A schema that uses others needs the jsonschema library (extra: profile), which then checks them;
+nothing is fetched. Pure.
 """
 
 from __future__ import annotations

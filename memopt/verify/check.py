@@ -1036,9 +1036,14 @@ def _public_lost(lost: Iterable[_Gone], sources: Sequence[UserMemory]) -> list[L
 
 
 def _public(outdated: Iterable[_Gone], sources: Sequence[UserMemory]) -> list[Outdated]:
+    from memopt.facts.reading import split_sentences
+
     out = []
     for item in outdated:
         memory = sources[item.index]
-        fact = memory.memory[item.start : item.end].strip(" ,;，；、")
+        # a clause alone may end within parentheses, and a number alone says nothing: the sentences that it stands in
+        around = [(a, b) for a, b in split_sentences(memory.memory) if a < item.end and item.start < b]
+        start, end = (around[0][0], around[-1][1]) if around else (item.start, item.end)
+        fact = memory.memory[start:end].strip(" ,;，；、")
         out.append(Outdated(memory.memory_id, item.index, fact, item.newer, item.detail))
     return out

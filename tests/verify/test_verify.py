@@ -108,6 +108,22 @@ def test_an_invented_sentence_can_be_cut_out():
     assert not report.lost
 
 
+def test_a_superseded_fact_is_told_with_its_whole_sentence():
+    report = verify(
+        [
+            UserMemory("User likes tea. User is learning German (A2, evening class).", "m0", created_at=1_700_000_000),
+            UserMemory("User is learning German (B1, evening class).", "m1", created_at=1_740_000_000),
+            UserMemory("User's phone number is +41 79 123 45 67.", "m2", created_at=1_700_000_000),
+            UserMemory("User asked to forget her phone number.", "m3", created_at=1_740_000_000),
+        ],
+        [UserMemory("User likes tea. User is learning German (B1, evening class). User asked to forget her phone number.", "s")],
+    )
+    facts = [item.fact for item in report.superseded]
+    assert facts
+    for fact in facts:
+        assert fact.count("(") == fact.count(")") and fact.startswith("User") and fact.endswith(".")
+
+
 def test_a_fact_that_a_newer_memory_replaces_is_superseded_not_lost():
     report = check(
         ["User lives in Shanghai.", "User likes tea.", "User lives in Berlin."], "User lives in Berlin. User likes tea."
