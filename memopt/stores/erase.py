@@ -9,7 +9,6 @@ what is left is told and not forced. SQLite's temporary files and the disk's own
 from __future__ import annotations
 
 import json
-import mmap
 import shlex
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -17,7 +16,7 @@ from contextlib import closing
 from pathlib import Path
 
 from memopt.stores import journal
-from memopt.stores.sqlite import _beside, _connect, quote_name
+from memopt.stores.sqlite import _beside, _connect, descriptors, quote_name, read_at
 
 _MOST_NEEDLES = 24
 _AGAIN = "Repeat the same command with --purge --apply when nothing else has the file open"
@@ -158,7 +157,17 @@ def _holds(path: Path, needles: Sequence[str]) -> bool:
     try:
         if not path.stat().st_size:
             return False
-        with path.open("rb") as file, closing(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)) as data:
-            return any(data.find(form.encode(code)) >= 0 for form in _all_forms(needles) for code in ("utf-8", "utf-16-le"))
-    except (OSError, ValueError, UnicodeEncodeError):
+        wanted = [form.encode(code, "ignore") for form in _all_forms(needles) for code in ("utf-8", "utf-16-le")]
+        wanted = [form for form in wanted if form]
+        overlap = max(map(len, wanted), default=1) - 1
+        with descriptors.of(path) as handle:
+            place, tail = 0, b""
+            while piece := read_at(handle, 1 << 22, place):
+                data = tail + piece
+                if any(form in data for form in wanted):
+                    return True
+                place += len(piece)
+                tail = data[len(data) - overlap :] if overlap else b""
+        return False
+    except (OSError, ValueError):
         return False

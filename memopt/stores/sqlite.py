@@ -15,6 +15,7 @@ import stat
 import tempfile
 import threading
 import time
+from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -160,9 +161,78 @@ def _begin(conn: sqlite3.Connection) -> None:
     conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
 
 
+class _Descriptors:
+    """Descriptors of databases, for reading their bytes without SQLite. They are kept open.
+
+    A POSIX lock belongs to the process and goes with the first descriptor of the file that is closed, whoever opened it: closing
+    one would take SQLite's locks away from every connection in this process, the agent's own included, and let somebody else
+    write in the middle of their transactions (https://sqlite.org/howtocorrupt.html, 2.2).
+    """
+
+    MOST = 256
+
+    def __init__(self) -> None:
+        self._open: OrderedDict[tuple[int, int], int] = OrderedDict()
+        self._used: Counter[int] = Counter()
+        self._guard = threading.Lock()
+
+    @contextmanager
+    def of(self, path: Path) -> Iterator[int]:
+        """A descriptor of the file, for ``os.pread``."""
+        with self._guard:
+            handle = self._of(path)
+            self._used[handle] += 1
+        try:
+            yield handle
+        finally:
+            with self._guard:
+                self._used[handle] -= 1
+                if os.name == "nt":  # no such locks there, and an open file could not be deleted
+                    self._close_unused(0)
+
+    def _of(self, path: Path) -> int:
+        found = path.stat()
+        key = (found.st_dev, found.st_ino)
+        if key in self._open:
+            self._open.move_to_end(key)
+            return self._open[key]
+        self._close_unused(self.MOST - 1)
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0))
+        found = os.fstat(handle)
+        self._open[found.st_dev, found.st_ino] = handle
+        return handle
+
+    def _close_unused(self, most: int) -> None:
+        for key, handle in list(self._open.items()):
+            if len(self._open) <= most:
+                break
+            if not self._used[handle]:
+                del self._open[key], self._used[handle]
+                os.close(handle)
+
+
+descriptors = _Descriptors()
+
+
+def read_at(handle: int, size: int, place: int) -> bytes:
+    """Up to ``size`` bytes of an open file from a place on; none at its end."""
+    if hasattr(os, "pread"):
+        return os.pread(handle, size, place)
+    os.lseek(handle, place, os.SEEK_SET)
+    return os.read(handle, size)
+
+
+def _copy_database(path: Path, copy: Path) -> None:
+    with descriptors.of(path) as handle, copy.open("wb") as file:
+        place = 0
+        while piece := read_at(handle, 1 << 20, place):
+            file.write(piece)
+            place += len(piece)
+
+
 def _header(path: Path) -> bytes:
-    with path.open("rb") as file:
-        header = file.read(100)
+    with descriptors.of(path) as handle:
+        header = read_at(handle, 100, 0)
     if header and not header.startswith(_MAGIC):
         raise StoreError(f"{path} is not an SQLite database, or it is encrypted")
     return header
@@ -205,7 +275,7 @@ def _private_copy(path: Path, timeout: float) -> sqlite3.Connection | None:
     folder = Path(tempfile.mkdtemp(prefix="memopt-"))
     try:
         copy = folder / "copy.db"
-        shutil.copyfile(path, copy)
+        _copy_database(path, copy)
         recover = False
         for side, suffix in zip(sides, ("-wal", "-journal"), strict=True):
             if _size(side):
@@ -284,10 +354,8 @@ def writing(path: Path, timeout: float, *, commit: bool = True, secure: bool = F
 class Kept:
     """One connection to a file, kept open for work on many users. Threads may share it; they wait for each other.
 
-    Opening a file for every user would copy a whole file in WAL mode again and again (see ``reading``), and closing a file
-    while another connection of this process is inside a transaction would take away that one's lock (POSIX locks belong to the
-    process and go with the first descriptor that is closed). No transaction is left open between two users, so that the agent
-    can write.
+    Opening a file for every user would copy a whole file in WAL mode again and again (see ``reading``). No transaction is left
+    open between two users, so that the agent can write.
 
     Args:
         path: a resolved path.

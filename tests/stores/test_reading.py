@@ -391,3 +391,19 @@ def test_a_read_that_is_broken_off_leaves_nothing_behind(tmp_path, scratch):
     next(snapshots)
     snapshots.close()
     assert files(tmp_path) == before
+
+
+@pytest.mark.parametrize("journal", ["wal", "delete"])
+def test_reading_takes_no_lock_away_from_an_agent_in_the_same_process(tmp_path, journal):
+    """POSIX locks go with the first descriptor of a file that a process closes, whoever opened it."""
+    path = make_store(tmp_path / "agno.db", [row("a", "Likes jazz")], journal=journal)
+    agent = sqlite3.connect(path, isolation_level=None)
+    agent.execute("BEGIN IMMEDIATE")
+    agent.execute("UPDATE agno_memories SET feedback = 'x'")
+    assert open_store(str(path)).read("u1").memories[0].feedback is None
+    code = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0.1, isolation_level=None).execute('BEGIN IMMEDIATE')"
+    other = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False)
+    assert "locked" in other.stderr
+    agent.execute("COMMIT")
+    agent.close()
+    assert open_store(str(path)).read("u1").memories[0].feedback == "x"
