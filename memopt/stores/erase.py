@@ -12,7 +12,7 @@ import json
 import shlex
 import sqlite3
 from collections.abc import Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from memopt.stores import journal
@@ -157,8 +157,10 @@ def _holds(path: Path, needles: Sequence[str]) -> bool:
     try:
         if not path.stat().st_size:
             return False
-        wanted = [form.encode(code, "ignore") for form in _all_forms(needles) for code in ("utf-8", "utf-16-le")]
-        wanted = [form for form in wanted if form]
+        wanted: list[bytes] = []
+        for form in _all_forms(needles):
+            with suppress(UnicodeEncodeError):  # no file holds half a surrogate pair
+                wanted += [form.encode("utf-8"), form.encode("utf-16-le")]
         overlap = max(map(len, wanted), default=1) - 1
         with descriptors.of(path) as handle:
             place, tail = 0, b""
