@@ -57,7 +57,8 @@ def missing(before: list[UserMemory], after: list[UserMemory], replaced: set[str
     """Marks of memories that were not reported as replaced, and that stand nowhere afterwards."""
     whole = "\n".join(item.memory for item in after)
     wanted = {mark for item in before if item.memory_id not in replaced for mark in marks(item.memory)}
-    return {mark for mark in wanted if not re.search(rf"(?<!\w){re.escape(mark)}(?!\w)", whole)}
+    there = marks(whole) | set(re.findall(r"\w[\w'’-]*", whole.replace("'s", " ").replace("’s", " ")))
+    return wanted - there
 
 
 def make_stores(folder: Path, data: Path | None, users: int) -> tuple[Path, list[str]]:

@@ -92,9 +92,9 @@ def render_notes(memories: Sequence[UserMemory]) -> str:
 
 def without_frame(answer: str, prompt: str) -> str:
     """An answer without the lines that the request itself spoke: small models give the notes back as they were shown."""
-    spoken = {line.strip() for line in prompt.splitlines() if not line.startswith("  ")}
+    spoken = {line.strip(" .") for line in prompt.splitlines() if not line.startswith("  ")}
     lines = answer.split("\n")
-    kept = [line for line in lines if line.strip() not in spoken or not line.strip()]
+    kept = [line for line in lines if line.strip(" .") not in spoken or not line.strip()]
     if len(kept) == len(lines):
         return answer
     return "\n".join(line.removeprefix("  ") for line in kept).strip()

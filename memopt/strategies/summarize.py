@@ -257,7 +257,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             return _Text(answer.text, list(part), told)
         data = _document(answer.text)
         if data is not None:  # also where plain text was asked for: no memory is to hold a model's JSON
-            return _facts(data, answer.text, part)
+            return _facts(data, answer.text, part, ask.prompt)
         plain = _unnumbered(prompts.without_frame(answer.text, ask.prompt))
         if not plain:
             return AnswerRefused("the model repeated the request instead of answering")
@@ -670,7 +670,7 @@ def _joined(sentences: Sequence[str]) -> str:
     return out
 
 
-def _facts(data: Any, text: str, part: Sequence[UserMemory]) -> _Text | ModelError:
+def _facts(data: Any, text: str, part: Sequence[UserMemory], prompt: str) -> _Text | ModelError:
     """An answer by the schema: sentences with the numbers of their sources. Numbers that were not offered are ignored."""
     try:
         facts = data["facts"] if isinstance(data, dict) else data
@@ -684,7 +684,7 @@ def _facts(data: Any, text: str, part: Sequence[UserMemory]) -> _Text | ModelErr
                 ),
             )
             for item in facts
-            if item["text"].strip()
+            if prompts.without_frame(item["text"], prompt).strip()
         ]
     except (KeyError, TypeError, AttributeError):
         return AnswerRefused(f"the model's answer is not the JSON it was asked for: {_short(' '.join(text.split()))!r}")

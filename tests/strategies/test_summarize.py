@@ -278,6 +278,8 @@ def test_notes_given_back_as_they_were_shown_leave_no_word_of_the_request(path):
     with Endpoint(answer) as endpoint:
         plan = summarize(path, endpoint)
     assert [memory.memory for memory in added(plan)] in ([], ["\n".join(TEXTS)])
+    with Endpoint(but(lambda notes: ["8 notes, oldest first", *notes])) as endpoint:
+        assert [memory.memory for memory in added(summarize(path, endpoint))] == [" ".join(TEXTS)]
     with Endpoint(lambda request: say(request.prompt.splitlines()[0])) as endpoint, pytest.raises(ModelError, match="repeated"):
         summarize(path, endpoint)
 
