@@ -787,6 +787,9 @@ class Fleet:
 
         def weighed() -> Iterator[tuple[int, str]]:
             for user_id in ids:
+                if self._over():
+                    self._leave(_Candidate(user_id, False))
+                    continue
                 found = self._look(store, user_id, False)
                 if isinstance(found, Outcome):
                     self._tell(found)

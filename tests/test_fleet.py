@@ -875,3 +875,21 @@ def test_a_kept_plan_beside_which_something_else_changed_is_written_and_looked_a
     assert FolderRun(open_store(str(path)), folder).run().statuses == {Status.APPLIED: 2}
     assert statuses(run(path, apply=True)[1]) == {"u1": "applied", "u2": "seen"}
     assert texts(path, "u1") == ["User owns the book number 0 of the series."]
+
+
+def test_choosing_users_ends_when_the_run_does(tmp_path):
+    path = fleet_of(tmp_path, 12)
+    looked, told = [], []
+
+    class Slow(Condition):
+        def holds(self, figures):
+            looked.append(figures)
+            if len(looked) == 3:
+                fleet.stop(Interrupted("enough"))
+            return True
+
+    fleet = Fleet(
+        open_store(str(path)), make_chain(["dedupe"], {}), selection=Selection(when=Slow("tokens > 0"), limit=50), told=told.append
+    )
+    assert fleet.run().exit_code == 130
+    assert len(looked) == 3 and {outcome.status for outcome in told} == {Status.LEFT} and len(told) == 12

@@ -126,7 +126,7 @@ def optimize_fleet(request: Request) -> int:
     from memopt.manager import step_of
 
     steps = tuple(step_of(each) for each in chain)
-    with _Told(flags.log, speaks, applying=request.apply) as told:
+    with _Told(flags.log, applying=request.apply) as told:
         fleet = Fleet(
             store,
             chain,
@@ -341,12 +341,11 @@ class _Told:
     So the memory that is used does not grow with what there is to tell; two numbers a user are kept, to put the table in order.
     """
 
-    def __init__(self, log: str | None, speaks: bool, *, applying: bool) -> None:
+    def __init__(self, log: str | None, *, applying: bool) -> None:
         self._log = None if log is None else _open_log(log)
         self._log_name = log
         self._applying = applying
         self._terminal = sys.stderr.isatty()
-        self._speaks = speaks
         self._spool: IO[bytes] = tempfile.TemporaryFile("w+b", prefix="memopt-")  # noqa: SIM115 - lives as long as this object
         self._order: list[tuple[int, int]] = []
         self._total = 0
@@ -355,6 +354,10 @@ class _Told:
         self.summary: Summary | None = None
 
     def __enter__(self) -> _Told:
+        if self._terminal:
+            self._line = True
+            sys.stderr.write("  choosing users ...")
+            sys.stderr.flush()
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -704,7 +707,7 @@ def apply_folder(
             f"the plans were made from {shown_path(made_from.location)}, table {made_from.table}, and not from "
             f"{shown_path(store.ref.location)}, table {store.ref.table}"
         )
-    with _Told(log, verbose or sys.stderr.isatty(), applying=True) as told:
+    with _Told(log, applying=True) as told:
         run = FolderRun(
             store,
             path,
