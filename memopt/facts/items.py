@@ -827,7 +827,7 @@ def _take_spoken_clock(finder: _Finder, found: re.Match[str]) -> None:
         later = f"t:{(hour + 12) % 24:02d}:{minute:02d}"
         if after is None:
             keys.append(later)
-        elif after[1] is None and (after[3] or "p").lower() == "p":
+        elif after[2] or (after[1] or "").lower() in ("afternoon", "evening") or (after[3] or "").lower() == "p":
             keys = [later]
     finder.take("time", found.start(), found.end(), keys)
 

@@ -685,6 +685,9 @@ def _uncovered(piece: Token, covered: bytearray) -> list[Token]:
     return out
 
 
+_BOUND = re.compile(r"(?:\s[a-z]+){1,3}?\s(?:more|longer|later|higher|fewer|less) than\s(?:\d|[a-z]+\s[a-z]+|half)", re.I)
+
+
 @cache
 def _lookalikes() -> re.Pattern[str]:
     return re.compile("|".join(re.escape(phrase) for phrase in lexicon.POSITIVE_LOOKALIKES), re.I)
@@ -694,6 +697,8 @@ def _harmless_negator(text: str, piece: Token) -> bool:
     plain = fold(piece.text)
     if plain == "no" and re.match(r"\.?\s?\d", text[piece.end : piece.end + 3]):
         return True
+    if (plain in ("not", "never") or plain.endswith("n't")) and _BOUND.match(text, piece.end):
+        return True  # "must not last longer than" sets a bound and denies nothing
     if plain.endswith("n't") and re.match(r"\sexceed", text[piece.end : piece.end + 8]):
         return True
     if plain in ("no", "not", "if", "why", "non"):

@@ -161,7 +161,7 @@ _IDIOMS = {
     "before": "prior to|ahead of",
     "late": "night owl",
     "early": "early bird|early riser",
-    "forbid": "off limits|off-limits",
+    "forbid": "off limits",
     "maximum": "at most|no more than|not more than|no longer than|not exceed|no later than|at the latest|up to",
     "minimum": "at least|no less than|not less than|no fewer than",
     "dislike": "can't stand|cannot stand|can not stand|can't bear",

@@ -136,7 +136,7 @@ _ZH_GENERIC = frozenset(
         """
     家里 目前 现在 已经 今年 自己 名字 职业 平时 情况 方面 时候 期间 左右 一个 一位 一名 一只 一家 有个 一台 一辆 需要 主要 进行 相关 属于 表示 提到 之间 其中
     是一 一直 通常 比较 非常 特别 习惯 每次 日常 具体 用户 个人 信息 有点 一些 一点 今 名 位 个 只 家 台 辆 件 次 岁 种 块 时 间 天 想 要 会 能 可以 希望 打算 有 是
-    做 当 从 将 在 与 和 或 使用 采用 拥有 叫 名叫 名为 开始 正在 如今 当前 现 质量 才能 会要 还要 还能 都会 饮食 近期 最近 左右 大约 约
+    做 当 从 将 在 与 和 或 使用 采用 拥有 叫 名叫 名为 开始 正在 如今 当前 现 质量 工作 从事 担任 任职 就职 才能 会要 还要 还能 都会 饮食 近期 最近 左右 大约 约
     """
     )
 )
@@ -325,7 +325,7 @@ class Side:
                     word.negated and (not word.stem.isascii() or word.stem in _turnable()) and word.stem not in _LIKE
                     for word in words
                     for left, right, _ in softly
-                    if left <= word.start < right
+                    if left <= word.start < right and memory.memory[left] not in "不没无未"
                 ) or _turned(text)
             for unit in self._cut(reading, at, start, end, words, items, parts, softly):
                 units.append(len(self.units))

@@ -1,0 +1,89 @@
+"""Times, dates and spans as people say them."""
+
+import pytest
+
+from memopt.facts.reading import read
+
+
+def keys(text):
+    return {key for item in read(text).items for key in item.keys}
+
+
+SAME = [
+    ("gets up at half past six", "gets up at 6:30"),
+    ("at quarter to nine", "at 8:45"),
+    ("at a quarter past nine", "at 9:15"),
+    ("before two o'clock", "before 2:00"),
+    ("at seven in the evening", "at 19:00"),
+    ("is up at 7", "is up at 7 am"),
+    ("three quarters of an hour", "45 minutes"),
+    ("since 03/2022", "since March 2022"),
+    ("jazz of the sixties", "jazz of the 1960s"),
+    ("every other week", "every two weeks"),
+    ("from Monday to Friday", "on weekdays"),
+    ("周一到周五", "工作日"),
+    ("每日清晨七点起床", "每天早上7点起床"),
+    ("每天六点下班", "每天6:00下班"),
+    ("半小时", "30分钟"),
+    ("一个半小时", "90分钟"),
+    ("为期半年", "为期6个月"),
+    ("下星期考试", "下周考试"),
+    ("version 2.0 is out", "v2.0 is out"),
+    ("三月份最忙", "3月最忙"),
+]
+
+
+@pytest.mark.parametrize(("one", "two"), SAME)
+def test_two_ways_of_saying_a_time_share_a_key(one, two):
+    assert keys(one) & keys(two)
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("half past six", "half past seven"), ("quarter to nine", "quarter past nine"), ("03/2022", "March 2023"),
+        ("半小时", "半年"), ("in her sixties", "the 1960s"), ("every other week", "every other month"), ("at seven in the evening", "at 7 am"),
+    ],
+)  # fmt: skip
+def test_other_times_share_none(one, two):
+    assert not keys(one) & keys(two)
+
+
+def test_half_a_word_is_no_half():
+    assert not keys("用户半夜起来")
+    assert not keys("下半年")
+
+
+def test_one_day_is_a_span_only_where_it_is_measured():
+    assert all(item.weak for item in read("wants to see Peru one day").items if item.kind == "quantity")
+    assert any(not item.weak for item in read("the course takes one day").items)
+
+
+def test_english_around_a_chinese_word_is_read_as_english():
+    text = "User orders 麻婆豆腐 every Friday. The user has lunch at noon."
+    assert {item.surface for item in read(text).names} == {"麻婆豆腐"}
+
+
+DENIED = [
+    ("likes horror but his girlfriend doesn't", "girlfriend", True),
+    ("does not eat fish (allergic)", "allergic", False),
+    ("spends no more than 60 euros on food", "food", False),
+    ("lasts no longer than an hour of talk", "talk", False),
+    ("Religion plays no role for him", "religion", True),
+    ("phone calls are disliked", "call", True),
+    ("is not feeling well", "feel", True),
+]
+
+
+@pytest.mark.parametrize(("text", "word", "denied"), DENIED)
+def test_a_denial_reaches_what_it_denies(text, word, denied):
+    from memopt.facts.words import stem
+
+    found = [one.negated for one in read(text).words if one.stem == stem(word)]
+    assert found == [denied]
+
+
+def test_a_chinese_prefix_denies_one_word():
+    words = {word.stem: word.negated for word in read("用户喜欢无糖绿茶").words}
+    assert any(negated for negated in words.values())
+    assert not words.get("绿茶", False)
