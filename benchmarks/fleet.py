@@ -25,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,10 +46,17 @@ OPTIONS = {"dedupe": {}, "retain": {"keep-last": "30"}}
 # -- the store ----------------------------------------------------------------------------------------------------------
 
 
-def fleet_rows(users: int, memories: int) -> Iterator[dict[str, Any]]:
+def fleet_store(path: Path, users: int, memories: int) -> Path:
+    """A store of that many users, written a day's rows at a time."""
+    for place in range(memories):
+        make_store(path, fleet_rows(users, memories, [place]), journal="wal")
+    return path
+
+
+def fleet_rows(users: int, memories: int, places: Iterable[int]) -> Iterator[dict[str, Any]]:
     """The users' rows one after the other in time, as many agents write them: not sorted by user."""
     texts = [json.loads(item["memory"]) for item in many(memories)]
-    for place in range(memories):
+    for place in places:
         # the last three tenths repeat earlier ones, one of them with other case and punctuation
         text = texts[place] if place < memories * 0.7 else texts[place - int(memories * 0.7)]
         if place >= memories * 0.9:
@@ -142,7 +149,7 @@ def scale(arguments: argparse.Namespace, folder: Path) -> None:
     sizes = (max(1, arguments.users // 10), arguments.users)
     print(f"{'users':>7} {'memories':>10}  {'what':<28} {'seconds':>8} {'users/s':>9} {'cpu s':>8} {'MiB':>6}")
     for users in sizes:
-        template = make_store(folder / "template.db", fleet_rows(users, arguments.memories), journal="wal")
+        template = fleet_store(folder / "template.db", users, arguments.memories)
         path = folder / "work.db"
         jobs = [("fleet", s, m, 0) for s in ("dedupe", "retain") for m in ("preview", "apply")]
         if users == arguments.users:

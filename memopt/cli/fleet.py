@@ -361,7 +361,7 @@ class _Told:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._clear()
+        self.clear()
         self._spool.close()
         if self._log is not None:
             self._log.close()
@@ -393,7 +393,8 @@ class _Told:
         sys.stderr.write(f"\r  {len(self._order):,} of {max(self._total, len(self._order)):,} users{told}\x1b[K")
         sys.stderr.flush()
 
-    def _clear(self) -> None:
+    def clear(self) -> None:
+        """Take the progress line off the terminal."""
         if self._line:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
@@ -401,7 +402,7 @@ class _Told:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """The outcomes as documents, the most expensive user first."""
-        self._clear()
+        self.clear()
         self._spool.flush()
         for _, place in sorted(self._order):
             self._spool.seek(place)
@@ -440,6 +441,7 @@ class _View:
 
 
 def _show(view: _View, told: _Told, summary: Summary, as_json: bool, verbose: bool) -> int:
+    told.clear()
     if as_json:
         _write_document(view, told, summary)
     else:
@@ -452,7 +454,6 @@ def _show(view: _View, told: _Told, summary: Summary, as_json: bool, verbose: bo
             for line in _closing(view, summary):
                 screen.line(line)
     sys.stdout.flush()
-    told._clear()
     _tell_failures(view, summary)
     return int(summary.exit_code)
 
