@@ -192,7 +192,10 @@ def wordings() -> None:
     rows = [json.loads(line) for line in (Path(__file__).parent / "supersede_wordings.jsonl").read_text("utf-8").splitlines()]
     found: Counter[tuple[bool, bool]] = Counter()
     for row in rows:
-        pair = [UserMemory(row[key], key, user_id="u", created_at=1_700_000_000 + at * 30 * 86_400) for at, key in enumerate(("old", "new"))]
+        pair = [
+            UserMemory(row[key], key, user_id="u", created_at=1_700_000_000 + at * 30 * 86_400)
+            for at, key in enumerate(("old", "new"))
+        ]
         left = {item.memory_id: item.memory for item in run(SupersedeStrategy(), pair, None)[0].memories}
         found[row["stale"], left.get("old") != row["old"]] += 1
     changes, others = found[True, True] + found[True, False], found[False, True] + found[False, False]

@@ -368,9 +368,7 @@ class StoreContract:
 
     @pytest.mark.parametrize("how", ["changed", "gone"])
     @pytest.mark.parametrize("which", ["revised", "dropped", "relied on"])
-    def test_what_moved_under_the_plan_is_a_conflict_that_writes_nothing(
-        self, store: MemoryStore, which: str, how: str
-    ) -> None:
+    def test_what_moved_under_the_plan_is_a_conflict_that_writes_nothing(self, store: MemoryStore, which: str, how: str) -> None:
         from memopt.plan import Decision
 
         first, second, third, *rest = store.read("ann").memories

@@ -10,7 +10,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PREVIEW = re.compile(r"<!-- preview: (?P<command>memopt [^\n]+) -->\n```text\n(?P<text>.*?)```\n<!-- end of preview -->", re.DOTALL)
+PREVIEW = re.compile(
+    r"<!-- preview: (?P<command>memopt [^\n]+) -->\n```text\n(?P<text>.*?)```\n<!-- end of preview -->", re.DOTALL
+)
 EXIT_CODES = re.compile(r"<!-- exit codes -->\n(?P<text>.*?)<!-- end of exit codes -->", re.DOTALL)
 
 

@@ -889,7 +889,10 @@ def test_choosing_users_ends_when_the_run_does(tmp_path):
             return True
 
     fleet = Fleet(
-        open_store(str(path)), make_chain(["dedupe"], {}), selection=Selection(when=Slow("tokens > 0"), limit=50), told=told.append
+        open_store(str(path)),
+        make_chain(["dedupe"], {}),
+        selection=Selection(when=Slow("tokens > 0"), limit=50),
+        told=told.append,
     )
     assert fleet.run().exit_code == 130
     assert len(looked) == 3 and {outcome.status for outcome in told} == {Status.LEFT} and len(told) == 12

@@ -410,7 +410,10 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"\b(?<!his )(?<!her )(?<!their )(?:(twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties)\b|(?:(?<=the )|(?<=['’]))([2-9]0)s\b)",
             re.I,
         ),
-        "every_other": re.compile(r"\bevery (?:other|second) (day|week|month|year)\b|\b(biweekly|fortnightly)\b|\b(?:a|per|each|every) (fortnight)\b|(隔周|隔週)", re.I),
+        "every_other": re.compile(
+            r"\bevery (?:other|second) (day|week|month|year)\b|\b(biweekly|fortnightly)\b|\b(?:a|per|each|every) (fortnight)\b|(隔周|隔週)",
+            re.I,
+        ),
         "workdays": re.compile(
             r"\bmon(?:day)?s?\s?(?:to|through|thru|till|until|[-–—])\s?fri(?:day)?s?\b|\b(?:weekdays?|workdays?|working days?)\b"
             r"|(?:周|星期)一(?:到|至|[-–—~])(?:周|星期)?五|工作日",
@@ -564,7 +567,10 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         finder.scan(patterns["cjk_date"], lambda f: _take_cjk_date(finder, f, written))
     if has_digit or not text.isascii() or "noon" in text or "mid" in text:
         finder.scan(patterns["clock"], lambda f: _take_clock(finder, f))
-    if any(cue in lower for cue in ("past ", "clock", "quarter ", "quarters ", " of an ", " minutes to ", "half after", " in the ", " at night")):
+    if any(
+        cue in lower
+        for cue in ("past ", "clock", "quarter ", "quarters ", " of an ", " minutes to ", "half after", " in the ", " at night")
+    ):
         finder.scan(patterns["spoken_clock"], lambda f: _take_spoken_clock(finder, f))
         finder.scan(patterns["part_of_unit"], lambda f: _take_part(finder, f))
     if "ies" in lower or "0s" in lower:
@@ -777,10 +783,9 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
         return
     if groups["h4"]:
         part = groups["part"] or ""
-        if (
-            not (part or groups["half"] or groups["mi4"] or hour_text.isdigit() or "钟" in found.group())
-            and not _CJK_CLOCK_AFTER.match(finder.text, found.end())
-        ):
+        if not (
+            part or groups["half"] or groups["mi4"] or hour_text.isdigit() or "钟" in found.group()
+        ) and not _CJK_CLOCK_AFTER.match(finder.text, found.end()):
             return  # 一点 is "a little", 三点 is "three points"
         if part in ("下午", "午后", "傍晚", "晚上", "夜晚", "晚") and hour < 12:
             hour += 12
@@ -801,7 +806,9 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
     finder.take("time", found.start(), found.end(), keys)
 
 
-_CJK_CLOCK_AFTER = re.compile(r"(?:左右|整|之?前|以前|之?后|准时)?(?:[下上]班|起床|睡|开会|开门|关门|开始|结束|出发|放学|吃[早午晚]?饭|见面|到|回家|左右|之?前)")
+_CJK_CLOCK_AFTER = re.compile(
+    r"(?:左右|整|之?前|以前|之?后|准时)?(?:[下上]班|起床|睡|开会|开门|关门|开始|结束|出发|放学|吃[早午晚]?饭|见面|到|回家|左右|之?前)"
+)
 
 
 def _take_spoken_clock(finder: _Finder, found: re.Match[str]) -> None:
@@ -821,7 +828,9 @@ def _take_spoken_clock(finder: _Finder, found: re.Match[str]) -> None:
         minute = sum(_SMALL.get(part, 0) or _TENS.get(part, 0) for part in few.lower().split("-"))
     if groups["to"] or groups["few2"]:
         hour, minute = (hour - 1) % 24, 60 - minute
-    after = re.match(r"\s(?:in the (morning|afternoon|evening)|at (night)|([ap])\.?m\b)", finder.text[found.end() : found.end() + 20], re.I)
+    after = re.match(
+        r"\s(?:in the (morning|afternoon|evening)|at (night)|([ap])\.?m\b)", finder.text[found.end() : found.end() + 20], re.I
+    )
     keys = [f"t:{hour:02d}:{minute:02d}"]
     if hour <= 12:
         later = f"t:{(hour + 12) % 24:02d}:{minute:02d}"
@@ -838,7 +847,9 @@ def _take_part(finder: _Finder, found: re.Match[str]) -> None:
     finder.take(kind, found.start(), found.end(), keys)
 
 
-_DECADES = dict(zip(words("twenties thirties forties fifties sixties seventies eighties nineties"), range(20, 100, 10), strict=True))
+_DECADES = dict(
+    zip(words("twenties thirties forties fifties sixties seventies eighties nineties"), range(20, 100, 10), strict=True)
+)
 
 
 def _take_every_other(finder: _Finder, found: re.Match[str]) -> None:

@@ -94,7 +94,11 @@ DENYING = frozenset(
     )
 )
 """Those of them that say little more than the denial itself."""
-CONTRAST = frozenset(words("over than rather instead except unless unlike without but only too just nothing exclusively solely free less fewer few little"))
+CONTRAST = frozenset(
+    words(
+        "over than rather instead except unless unlike without but only too just nothing exclusively solely free less fewer few little"
+    )
+)
 """Soft denials that reach only what stands behind them: ``tea rather than coffee``."""
 
 TURNABLE = (

@@ -210,7 +210,26 @@ _NO_NAME = frozenset(
     """
     )
 )
-_NOT_GIVEN = ("ly", "ment", "ness", "tion", "sion", "ship", "ing", "ings", "ance", "ence", "ity", "ary", "ive", "able", "ful", "ous", "al", "ies")
+_NOT_GIVEN = (
+    "ly",
+    "ment",
+    "ness",
+    "tion",
+    "sion",
+    "ship",
+    "ing",
+    "ings",
+    "ance",
+    "ence",
+    "ity",
+    "ary",
+    "ive",
+    "able",
+    "ful",
+    "ous",
+    "al",
+    "ies",
+)
 _GIVEN_NAMES = frozenset(
     word_list(
         """
@@ -223,7 +242,9 @@ _GIVEN_NAMES = frozenset(
     """
     )
 )
-_COMPOUND = re.compile(r"^(.+?)-(?:based|born|style|driven|powered|trained|speaking|made|owned|related|compatible|hosted|written|only)$")
+_COMPOUND = re.compile(
+    r"^(.+?)-(?:based|born|style|driven|powered|trained|speaking|made|owned|related|compatible|hosted|written|only)$"
+)
 _CONNECTORS = frozenset(
     word_list(
         """
@@ -397,9 +418,11 @@ def _first_word(plain: str, surface: str, follow: Token | None, text: str, known
         return "yes"
     if follow is None:
         return "weak"
-    if plain not in _GIVEN_NAMES and (
-        follow.text[0].isupper() or plain.endswith(_NOT_GIVEN) or fold(follow.text) not in _PREDICATES
-    ) and all(is_common(part) for part in plain.split("-")):
+    if (
+        plain not in _GIVEN_NAMES
+        and (follow.text[0].isupper() or plain.endswith(_NOT_GIVEN) or fold(follow.text) not in _PREDICATES)
+        and all(is_common(part) for part in plain.split("-"))
+    ):
         return "weak"
     gap = text[follow.start - 1 : follow.start]
     word = fold(follow.text)
@@ -600,7 +623,12 @@ def _read_words(
                 negated = any_negated = True
                 just_negated = at
                 following = fold(pieces[at + 1].text) if at + 1 < len(pieces) else ""
-                if following == "part" or plain in ("not", "never") or plain.endswith("n't") or (plain == "no" and following in ("role", "part", "place")):
+                if (
+                    following == "part"
+                    or plain in ("not", "never")
+                    or plain.endswith("n't")
+                    or (plain == "no" and following in ("role", "part", "place"))
+                ):
                     bare_after = len(words)
                 if following in ("role", "part", "place"):  # "religion plays no role in ..."
                     words = [word._replace(negated=True) for word in words]
@@ -798,7 +826,8 @@ def _chinese_sentences(text: str, pieces: list[Token], sentence_of: list[int], c
         elif piece.kind in ("cjk", "hangul"):
             cjk[sentence] += len(piece.text)
     return [
-        cjk[at] * 3 > latin[at] or (cjk[at] > 3 and _CJK_SENTENCE.search(text, first[at], last[at]) is not None) for at in range(count)
+        cjk[at] * 3 > latin[at] or (cjk[at] > 3 and _CJK_SENTENCE.search(text, first[at], last[at]) is not None)
+        for at in range(count)
     ]
 
 

@@ -80,9 +80,7 @@ class Superseded(NamedTuple):
 # ---------------------------------------------------------------------------------------------------------------- words
 
 _LIKE = "has (?:come|grown|learned|learnt) to (?:love|like|enjoy|appreciate)|likes|loves|enjoys|adores|is fond of|is a (?:big |huge )?fan of|is into|appreciates|like|love|enjoy"
-_DISLIKE = (
-    "dislikes|hates|detests|loathes|can ?not stand|can['’]t stand|despises|(?:does not|doesn['’]t|do not|don['’]t) (?:really |particularly )?(?:like|enjoy|love)|dislike|hate"
-)
+_DISLIKE = "dislikes|hates|detests|loathes|can ?not stand|can['’]t stand|despises|(?:does not|doesn['’]t|do not|don['’]t) (?:really |particularly )?(?:like|enjoy|love)|dislike|hate"
 _ROLES = (
     "engineer|developer|programmer|manager|designer|teacher|nurse|doctor|architect|analyst|consultant|scientist|researcher|director|lead|"
     "officer|assistant|accountant|lawyer|chef|writer|journalist|editor|artist|student|professor|lecturer|translator|technician|"
@@ -90,7 +88,9 @@ _ROLES = (
     "carpenter|mechanic|barista|cashier|salesperson|representative|recruiter|pharmacist|dentist|therapist|psychologist|veterinarian|"
     "librarian|photographer|musician|actor|actress|producer|strategist|marketer|operator|supervisor|executive|principal|staff|freelancer"
 )
-_SIDE_ROLES = frozenset("student founder co-founder artist writer musician photographer actor actress lead founder parent president staff head editor".split())
+_SIDE_ROLES = frozenset(
+    "student founder co-founder artist writer musician photographer actor actress lead founder parent president staff head editor".split()
+)
 """Roles that many people have beside their job."""
 _DIETS = "vegan|vegetarian|pescatarian|omnivore|carnivore|flexitarian|lacto-vegetarian|ovo-lacto vegetarian|fruitarian"
 _MARITAL = "single|married|divorced|widowed|engaged|separated"
@@ -110,16 +110,60 @@ _MANY_NOUNS = frozenset(
     interest kid language nephew neighbour neighbor niece parent pet student problem project sibling sister skill son student team
     teammate tool uncle wish task meeting appointment trip idea plan concern issue favorite favourite dream""".split()
 )
-_HALF_ONE = frozenset("author language religion sport founder developer number lead leader location position title role status creator".split())
+_HALF_ONE = frozenset(
+    "author language religion sport founder developer number lead leader location position title role status creator".split()
+)
 _KEYS = {
-    "job": "job role", "occupation": "job role", "profession": "job role", "job title": "job role", "employer": "job employer", "workplace": "job employer",
-    "city": "residence", "home city": "residence", "current city": "residence", "city of residence": "residence", "place of residence": "residence", "home town": "hometown",
-    "current residence": "residence", "current location": "residence", "husband": "spouse", "wife": "spouse", "phone": "phone number", "telephone": "phone number", "telephone number": "phone number",
-    "mobile": "mobile number", "mobile phone": "mobile number", "mobile phone number": "mobile number", "cell phone": "mobile number", "cell phone number": "mobile number", "cell": "mobile number",
-    "e-mail": "email", "e-mail address": "email", "email address": "email", "mail address": "email", "date of birth": "birthday", "birthdate": "birthday", "birth date": "birthday",
-    "time zone": "timezone", "favourite color": "favorite color", "favourite colour": "favorite color", "favorite colour": "favorite color", "monthly rent": "rent", "relationship status": "marital status",
-    "chief executive officer": "ceo", "current diet": "diet", "current job": "job role", "current employer": "job employer", "current address": "address", "home address": "address",
-    "girlfriend": "partner", "boyfriend": "partner", "current age": "age", "current weight": "weight", "annual salary": "salary", "yearly salary": "salary",
+    "job": "job role",
+    "occupation": "job role",
+    "profession": "job role",
+    "job title": "job role",
+    "employer": "job employer",
+    "workplace": "job employer",
+    "city": "residence",
+    "home city": "residence",
+    "current city": "residence",
+    "city of residence": "residence",
+    "place of residence": "residence",
+    "home town": "hometown",
+    "current residence": "residence",
+    "current location": "residence",
+    "husband": "spouse",
+    "wife": "spouse",
+    "phone": "phone number",
+    "telephone": "phone number",
+    "telephone number": "phone number",
+    "mobile": "mobile number",
+    "mobile phone": "mobile number",
+    "mobile phone number": "mobile number",
+    "cell phone": "mobile number",
+    "cell phone number": "mobile number",
+    "cell": "mobile number",
+    "e-mail": "email",
+    "e-mail address": "email",
+    "email address": "email",
+    "mail address": "email",
+    "date of birth": "birthday",
+    "birthdate": "birthday",
+    "birth date": "birthday",
+    "time zone": "timezone",
+    "favourite color": "favorite color",
+    "favourite colour": "favorite color",
+    "favorite colour": "favorite color",
+    "monthly rent": "rent",
+    "relationship status": "marital status",
+    "chief executive officer": "ceo",
+    "current diet": "diet",
+    "current job": "job role",
+    "current employer": "job employer",
+    "current address": "address",
+    "home address": "address",
+    "girlfriend": "partner",
+    "boyfriend": "partner",
+    "current age": "age",
+    "current weight": "weight",
+    "annual salary": "salary",
+    "yearly salary": "salary",
 }
 """Nouns that people use for the same attribute."""
 
@@ -132,12 +176,16 @@ _HEDGE = re.compile(
     r"\b(?:may|might|could|would|should|wants?|plans? (?:to|on)|plans|planning|hopes?|considering|thinking|going|will|wish(?:es)?|dreams?|if|asked|said|"
     r"says|claims?|thinks?|believes?|heard|wonders?|whether|almost|nearly|tried|trying)\b|想|打算|计划|考虑|可能|也许|如果|希望|听说|准备"
 )
-_PRONOUN_SUBJECT = frozenset("he she it they we you this that these those there his her its their our your who what which one someone".split())
+_PRONOUN_SUBJECT = frozenset(
+    "he she it they we you this that these those there his her its their our your who what which one someone".split()
+)
 _NOT_IN_SUBJECT = frozenset(
     """and or but if when while because not no never said says thinks asked told wants is are was were has have had does did do will would
     can could may might that who which whose to in on at by with from for about as than since until after before also often""".split()
 )
-_PLACE_WORD = re.compile(r"\b(?:team|department|role|plan|project|position|tier|group|squad|board|company|chapter|phase|level|bed|sofa)\b", re.I)
+_PLACE_WORD = re.compile(
+    r"\b(?:team|department|role|plan|project|position|tier|group|squad|board|company|chapter|phase|level|bed|sofa)\b", re.I
+)
 
 _COUNTRIES = frozenset(
     """afghanistan albania algeria argentina armenia australia austria azerbaijan bangladesh belarus belgium bolivia brazil britain bulgaria
@@ -148,20 +196,51 @@ _COUNTRIES = frozenset(
     taiwan tanzania thailand tunisia turkey türkiye uganda ukraine uk usa us uruguay venezuela vietnam wales yemen zambia zimbabwe asia africa
     中国 美国 英国 德国 法国 日本 韩国 意大利 西班牙 葡萄牙 俄罗斯 加拿大 澳大利亚 新西兰 印度 巴西 墨西哥 荷兰 瑞士 瑞典 挪威 芬兰 丹麦 波兰 奥地利 比利时 希腊 土耳其 泰国
     越南 马来西亚 印度尼西亚 菲律宾 爱尔兰 欧洲 亚洲 非洲""".split()
-) | {"united states", "united states of america", "united kingdom", "south korea", "north korea", "south africa", "new zealand", "the netherlands", "the us",
-     "the usa", "the uk", "the united states", "the united kingdom", "saudi arabia", "sri lanka", "czech republic", "costa rica", "north america", "south america"}
+) | {
+    "united states",
+    "united states of america",
+    "united kingdom",
+    "south korea",
+    "north korea",
+    "south africa",
+    "new zealand",
+    "the netherlands",
+    "the us",
+    "the usa",
+    "the uk",
+    "the united states",
+    "the united kingdom",
+    "saudi arabia",
+    "sri lanka",
+    "czech republic",
+    "costa rica",
+    "north america",
+    "south america",
+}
 
 
 def fold(text: str) -> str:
     """The text as a comparison key: NFKC, case-folded, single blanks, no outer punctuation or leading article."""
-    out = " ".join(unicodedata.normalize("NFKC", text).casefold().replace("’", "'").split()).strip(" .,;:!?\"'“”。，；：！？、（）()")
+    out = " ".join(unicodedata.normalize("NFKC", text).casefold().replace("’", "'").split()).strip(
+        " .,;:!?\"'“”。，；：！？、（）()"
+    )
     return re.sub(r"^(?:the|a|an) (?=\S)", "", out)
 
 
 def _stem(verb: str) -> str:
     """A verb form's key, the same for runs, run, running and stopped running."""
     word = verb.casefold()
-    for end, instead in (("ies", "y"), ("ying", "y"), ("ing", ""), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("oes", "o"), ("s", "")):
+    for end, instead in (
+        ("ies", "y"),
+        ("ying", "y"),
+        ("ing", ""),
+        ("sses", "ss"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("xes", "x"),
+        ("oes", "o"),
+        ("s", ""),
+    ):
         if word.endswith(end) and len(word) - len(end) >= 2 and not (end == "s" and word.endswith("ss")):
             word = word[: len(word) - len(end)] + instead
             break
@@ -183,7 +262,13 @@ def subject_key(text: str) -> str | None:
     low = plain.casefold().replace("’", "'")
     if low in ("user", "the user", "i", "用户", "该用户", "我", "使用者", "用户本人"):
         return "user"
-    if len(plain) <= 80 and len(plain.split()) in range(2, 11) and "'" not in low and _title_like(plain.replace(",", "").split()) and not re.search(r"[;:?!\n]", plain):
+    if (
+        len(plain) <= 80
+        and len(plain.split()) in range(2, 11)
+        and "'" not in low
+        and _title_like(plain.replace(",", "").split())
+        and not re.search(r"[;:?!\n]", plain)
+    ):
         return fold(plain)
     if not low or low in _PRONOUN_SUBJECT or len(plain) > 80 or re.search(r"[;:?!,\n，。；：？！、\"“”「」]", plain):
         return None
@@ -197,9 +282,17 @@ def subject_key(text: str) -> str | None:
         if "的" in plain:
             front, _, back = plain.partition("的")
             owner = subject_key(front)
-            return None if owner is None or not back or len(back) > 12 or re.search(r"[和与跟或不没是在有]", back) else f"{owner}/{fold(back)}"
+            return (
+                None
+                if owner is None or not back or len(back) > 12 or re.search(r"[和与跟或不没是在有]", back)
+                else f"{owner}/{fold(back)}"
+            )
         if len(plain) > 20 or re.search(r"[和与跟或不没是在有了他她它们想说]", plain) or " " in plain.strip():
-            return fold(plain) if re.fullmatch(r"[\w·'’.\- ]{1,30}", plain) and not re.search(r"[和与跟或不没是在有了他她它们想说]", plain) else None
+            return (
+                fold(plain)
+                if re.fullmatch(r"[\w·'’.\- ]{1,30}", plain) and not re.search(r"[和与跟或不没是在有了他她它们想说]", plain)
+                else None
+            )
         return fold(plain)
     words = plain.split()
     if len(words) > 8 or words[0].casefold() in _PRONOUN_SUBJECT:
@@ -214,7 +307,30 @@ def _title_like(words: Sequence[str]) -> bool:
     """Whether these are a title such as A Wizard of Earthsea: capitals but for small words, and no clause in it."""
     if "and" in words and len(words) < 4:
         return False  # Tom and Ann
-    small = {"of", "the", "a", "an", "in", "on", "at", "for", "to", "by", "with", "from", "as", "and", "&", "du", "de", "von", "van", "la", "le", "al"}
+    small = {
+        "of",
+        "the",
+        "a",
+        "an",
+        "in",
+        "on",
+        "at",
+        "for",
+        "to",
+        "by",
+        "with",
+        "from",
+        "as",
+        "and",
+        "&",
+        "du",
+        "de",
+        "von",
+        "van",
+        "la",
+        "le",
+        "al",
+    }
     return all(word[0].isupper() or word[0].isdigit() or word in small for word in words) and words[0][0].isupper()
 
 
@@ -245,10 +361,20 @@ _SHAPES: tuple[_Shape, ...] = (
     _Shape(r"died in the city of", "city of death", "one"),
     _Shape(r"was (?:created|founded|made) in the country of", "country of origin", "one"),
     _Shape(r"was (?:created|founded|made) in the city of", "city of origin", "one"),
-    _Shape(r"(?:currently |now |still )?(?:lives|resides|is living|is residing|is based|live|lives now|is located)(?: now| currently)? (?:in|at)(?: the (?:city|town) of)?", "residence", "one"),
+    _Shape(
+        r"(?:currently |now |still )?(?:lives|resides|is living|is residing|is based|live|lives now|is located)(?: now| currently)? (?:in|at)(?: the (?:city|town) of)?",
+        "residence",
+        "one",
+    ),
     _Shape(r"(?:has )?settled (?:down )?in", "residence", "one"),
     _Shape(r"used to live in|previously lived in|formerly lived in|lived in", "residence", "one", state="past"),
-    _Shape(r"no longer lives in|does not live in|doesn['’]t live in|has left|no longer resides in", "residence", "one", False, "ended"),
+    _Shape(
+        r"no longer lives in|does not live in|doesn['’]t live in|has left|no longer resides in",
+        "residence",
+        "one",
+        False,
+        "ended",
+    ),
     _Shape(r"(?:is|was) born in", "birthplace", "one"),
     _Shape(r"(?:is|was) born on", "birthday", "one"),
     _Shape(r"died in", "place of death", "one"),
@@ -307,54 +433,82 @@ def _more() -> dict[str, re.Pattern[str]]:
     subject = r"^(?:(?P<subj>.{1,80}?)\s+)?"
     role = rf"(?P<role>(?:[\w/&+.\- ]+ )?(?:{_ROLES})(?: [\w/&+.\-]+){{0,3}}?)"
     source = {
-        "move": subject + r"(?:has |recently |just |finally )*(?:moved|relocated|is moving|emigrated)(?: house| home| back)?(?: from (?P<old>.+?))? to (?P<val>.+)$",
+        "move": subject
+        + r"(?:has |recently |just |finally )*(?:moved|relocated|is moving|emigrated)(?: house| home| back)?(?: from (?P<old>.+?))? to (?P<val>.+)$",
         "switch": subject
         + r"(?:has |recently |just |now )*(?:switched|migrated|changed|moved|transitioned|converted|upgraded|downgraded)(?: (?P<what>(?!from\b|to\b)[\w ]{1,30}?))?(?: over)? from (?P<old>.+?) to (?P<val>.+)$",
-        "swap": subject + r"(?:has |recently )*(?:switched|migrated|changed|moved|converted) (?:over )?to (?P<val>.+?) from (?P<old>.+)$",
-        "replace": subject + r"(?:has |recently )*(?:replaced (?:(?:his|her|their|the|my|its|an?) )?(?P<old>.+?) (?:with|by)|(?:traded|swapped|exchanged)(?: in)? (?:(?:his|her|their|the|my|its|an?) )?(?P<old2>.+?) for) (?P<val>.+)$",
-        "work": subject + r"(?:currently |now )?(?:works|is working|work|is employed|worked now)(?: (?:full|part)[- ]time)?(?: as (?:an? |the )?(?P<role>.+?))?(?: (?:at|for) (?P<emp>[^,]+?))?$",
+        "swap": subject
+        + r"(?:has |recently )*(?:switched|migrated|changed|moved|converted) (?:over )?to (?P<val>.+?) from (?P<old>.+)$",
+        "replace": subject
+        + r"(?:has |recently )*(?:replaced (?:(?:his|her|their|the|my|its|an?) )?(?P<old>.+?) (?:with|by)|(?:traded|swapped|exchanged)(?: in)? (?:(?:his|her|their|the|my|its|an?) )?(?P<old2>.+?) for) (?P<val>.+)$",
+        "work": subject
+        + r"(?:currently |now )?(?:works|is working|work|is employed|worked now)(?: (?:full|part)[- ]time)?(?: as (?:an? |the )?(?P<role>.+?))?(?: (?:at|for) (?P<emp>[^,]+?))?$",
         "workat": subject
         + r"(?:currently |now )?(?:works|is working|work|is employed)(?: (?:full|part)[- ]time)? (?:at|for|by) (?P<emp>[^,]+?),? as (?:an? |the )?(?P<role>.+?)$",
-        "worked": subject + r"(?:used to work|previously worked|formerly worked|worked)(?: as (?:an? |the )?(?P<role>.+?))?(?: (?:at|for) (?P<emp>[^,]+?))?$",
+        "worked": subject
+        + r"(?:used to work|previously worked|formerly worked|worked)(?: as (?:an? |the )?(?P<role>.+?))?(?: (?:at|for) (?P<emp>[^,]+?))?$",
         "isrole": subject + rf"is (?:now |currently )?(?:an? |the ){role}(?: (?:at|for) (?P<emp>[^,]+?))?$",
-        "promoted": subject + r"(?:has been|was|got|is|has gotten) promoted(?: from (?P<old>.+?))? to (?:an? |the )?(?P<role>.+?)(?: at (?P<emp>[^,]+?))?$",
+        "promoted": subject
+        + r"(?:has been|was|got|is|has gotten) promoted(?: from (?P<old>.+?))? to (?:an? |the )?(?P<role>.+?)(?: at (?P<emp>[^,]+?))?$",
         "became": subject + r"(?:has )?(?:became|become|is becoming|turned|went|gone|has gone)(?: an?)? (?P<val>[\w -]+?)$",
-        "joined": subject + r"(?:has |recently |just )*(?:joined|(?:started|got|took|accepted|found|has) (?:working |a (?:(?:new|full-time|part-time|permanent) )*(?:job|position|role) )?(?:at|with)) (?P<emp>(?:[A-Z]|an? |the )[^,]*?) as (?:an? |the )?(?P<role>.+?)$",
-        "newjob": subject + r"(?:has |recently |just )*(?:started|got|took|accepted|found|has|began) (?:working (?:at|for)|a (?:(?:new|full-time|part-time|permanent) )*(?:job|position|role) (?:at|with)|a (?:(?:new|full-time|part-time|permanent) )*(?:job|position|role) as (?:an? )?(?P<role>[^,]+?) (?:at|with)) (?P<emp>(?:[A-Z]|an? |the )[^,]*?)$",
-        "newrole": subject + r"(?:has |recently |just )*(?:started|got|took|accepted|found|began) (?:working|work|a (?:(?:new|full-time|part-time|permanent) )*(?:job|position|role)) as (?:an? |the )?(?P<role>[^,]+?)$",
-        "leftjob": subject + r"(?:has |recently |just )*(?:left|quit|resigned from|was laid off (?:from|by)|was fired (?:from|by)|no longer works (?:at|for)|stopped working (?:at|for)|is no longer employed (?:by|at)|handed in (?:his|her|their) notice at|resigned at|retired from) (?:(?:his|her|their|the|a) (?:job|position) (?:at|with) )?(?P<val>(?:[A-Z]|the |an? ).*)$",
+        "joined": subject
+        + r"(?:has |recently |just )*(?:joined|(?:started|got|took|accepted|found|has) (?:working |a (?:(?:new|full-time|part-time|permanent) )*(?:job|position|role) )?(?:at|with)) (?P<emp>(?:[A-Z]|an? |the )[^,]*?) as (?:an? |the )?(?P<role>.+?)$",
+        "newjob": subject
+        + r"(?:has |recently |just )*(?:started|got|took|accepted|found|has|began) (?:working (?:at|for)|a (?:(?:new|full-time|part-time|permanent) )*(?:job|position|role) (?:at|with)|a (?:(?:new|full-time|part-time|permanent) )*(?:job|position|role) as (?:an? )?(?P<role>[^,]+?) (?:at|with)) (?P<emp>(?:[A-Z]|an? |the )[^,]*?)$",
+        "newrole": subject
+        + r"(?:has |recently |just )*(?:started|got|took|accepted|found|began) (?:working|work|a (?:(?:new|full-time|part-time|permanent) )*(?:job|position|role)) as (?:an? |the )?(?P<role>[^,]+?)$",
+        "leftjob": subject
+        + r"(?:has |recently |just )*(?:left|quit|resigned from|was laid off (?:from|by)|was fired (?:from|by)|no longer works (?:at|for)|stopped working (?:at|for)|is no longer employed (?:by|at)|handed in (?:his|her|their) notice at|resigned at|retired from) (?:(?:his|her|their|the|a) (?:job|position) (?:at|with) )?(?P<val>(?:[A-Z]|the |an? ).*)$",
         "callshome": subject + r"calls (?P<val>[A-Z][\w'’. -]*?) home$",
         "downto": subject + r"is (?:down|up) to (?P<val>\d[\d.,]* ?(?:kg|kilos?|kilograms?|pounds|lbs?))$",
         "rentto": r"^(?:The |the |User['’]s )?(?:landlord|landlady|landlords) (?:has )?(?:raised|increased|lowered|reduced|put up) the rent(?: from (?P<old>.+?))? to (?P<val>.+)$",
         "jobless": subject + r"(?:is|became) (?P<val>unemployed|retired|between jobs|out of work|jobless)$",
-        "brokeup": subject + r"(?:has )?(?:broke up|broken up|split up|split) with (?P<val>[A-Z][\w'’ -]*)$|^(?P<subj2>(?:The )?[Uu]ser) and (?P<val2>[A-Z][\w'’-]*) (?:broke up|split up|have broken up|have split up|separated)$",
-        "haspartner": subject + r"has (?:an? )?(?:new )?(?:girlfriend|boyfriend|partner)(?: (?:named|called))?,? (?P<val>[A-Z][\w'’-]*)$",
-        "nick": subject + r"(?:goes by|prefers to be called|wants to be called|likes to be called|asked to be called) (?P<val>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?)$",
-        "prefers": subject + r"(?:prefers|wants|likes) (?P<adj>[a-z-]+) (?P<noun>mode|theme|themes|answers|responses|replies|tone|seats?|units|meetings|explanations|summaries|emails|messages)$",
+        "brokeup": subject
+        + r"(?:has )?(?:broke up|broken up|split up|split) with (?P<val>[A-Z][\w'’ -]*)$|^(?P<subj2>(?:The )?[Uu]ser) and (?P<val2>[A-Z][\w'’-]*) (?:broke up|split up|have broken up|have split up|separated)$",
+        "haspartner": subject
+        + r"has (?:an? )?(?:new )?(?:girlfriend|boyfriend|partner)(?: (?:named|called))?,? (?P<val>[A-Z][\w'’-]*)$",
+        "nick": subject
+        + r"(?:goes by|prefers to be called|wants to be called|likes to be called|asked to be called) (?P<val>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?)$",
+        "prefers": subject
+        + r"(?:prefers|wants|likes) (?P<adj>[a-z-]+) (?P<noun>mode|theme|themes|answers|responses|replies|tone|seats?|units|meetings|explanations|summaries|emails|messages)$",
         "habit": subject + r"(?P<verb>smokes|vapes|gambles|meditates|jogs|journals|drinks)(?: daily| every day| regularly)?$",
-        "unhabit": subject + r"(?:(?:has |recently )*(?:quit|stopped|gave up|given up) (?P<verb>smoking|vaping|gambling|meditating|jogging|journaling|drinking)|no longer (?P<verb2>smokes|vapes|gambles|meditates|jogs|journals|drinks))$",
+        "unhabit": subject
+        + r"(?:(?:has |recently )*(?:quit|stopped|gave up|given up) (?P<verb>smoking|vaping|gambling|meditating|jogging|journaling|drinking)|no longer (?P<verb2>smokes|vapes|gambles|meditates|jogs|journals|drinks))$",
         "livingin": r"^(?P<subj>.{1,60}?) (?P<head>(?:is an? |works as an? )[^,;]+?),? (?:living|based|residing|who lives|who is based) in (?P<val>[A-Z][^,;]*)$",
         "nomore": subject + rf"(?:is|was) (?:no longer|not) (?:an? |the )?(?P<val>{_DIETS}|{_MARITAL})(?: any ?more)?$",
-        "onadiet": subject + r"(?:now |currently |has )?(?:follows|is following|is on|started|has started|went on|switched to|eats) (?:an? |the )?(?P<val>[a-z][\w-]*(?: [a-z-]+)?) diet(?: now)?$",
-        "costs": subject + r"(?:now |currently )?(?:costs(?: the user| him| her| them| me)?|is priced at|goes for|sells for) (?:about |around )?(?P<val>(?:[$€£¥]\s?)?\d[\d.,]*\s?(?:[$€£¥]|[A-Z]{3}\b|euros?|dollars?|pounds?|yen|yuan|francs?)?(?: (?:a|per|each|every) \w+)?)$",
-        "paysfor": subject + r"(?:now |currently )?(?:pays|spends|is paying) (?:about |around )?(?P<val>(?:[$€£¥]\s?)?\d[\d.,]*\s?(?:[$€£¥]|[A-Z]{3}\b|euros?|dollars?|pounds?|yen|yuan|francs?)?(?: (?:a|per|each|every) \w+)?) (?:for|on|in) (?:the |his |her |their )?(?P<what>[A-Za-z][\w' -]{1,40}?)(?P<per> (?:a|per|each|every) \w+)?$",
-        "earns": subject + r"(?:now |currently )?(?:earns|makes) (?:about |around )?(?P<val>(?:[$€£¥]\s?)?\d[\d.,]*[kK]?\s?(?:[$€£¥]|[A-Z]{3}\b|euros?|dollars?|pounds?|yen|yuan|francs?)?(?: (?:a|per|each|every) \w+)?)$",
-        "dose": subject + r"(?:now |currently )?(?:takes|is taking|is on) (?:(?P<val>\d[\d.,]* ?(?:mg|mcg|µg|g|ml|IU|units?)) (?:of )?(?P<what>[A-Za-z][\w-]{2,30})|(?P<what2>[A-Za-z][\w-]{2,30}) (?P<val2>\d[\d.,]* ?(?:mg|mcg|µg|g|ml|IU|units?)))(?: (?:once |twice )?(?:a day|daily|per day|every \w+))?$",
+        "onadiet": subject
+        + r"(?:now |currently |has )?(?:follows|is following|is on|started|has started|went on|switched to|eats) (?:an? |the )?(?P<val>[a-z][\w-]*(?: [a-z-]+)?) diet(?: now)?$",
+        "costs": subject
+        + r"(?:now |currently )?(?:costs(?: the user| him| her| them| me)?|is priced at|goes for|sells for) (?:about |around )?(?P<val>(?:[$€£¥]\s?)?\d[\d.,]*\s?(?:[$€£¥]|[A-Z]{3}\b|euros?|dollars?|pounds?|yen|yuan|francs?)?(?: (?:a|per|each|every) \w+)?)$",
+        "paysfor": subject
+        + r"(?:now |currently )?(?:pays|spends|is paying) (?:about |around )?(?P<val>(?:[$€£¥]\s?)?\d[\d.,]*\s?(?:[$€£¥]|[A-Z]{3}\b|euros?|dollars?|pounds?|yen|yuan|francs?)?(?: (?:a|per|each|every) \w+)?) (?:for|on|in) (?:the |his |her |their )?(?P<what>[A-Za-z][\w' -]{1,40}?)(?P<per> (?:a|per|each|every) \w+)?$",
+        "earns": subject
+        + r"(?:now |currently )?(?:earns|makes) (?:about |around )?(?P<val>(?:[$€£¥]\s?)?\d[\d.,]*[kK]?\s?(?:[$€£¥]|[A-Z]{3}\b|euros?|dollars?|pounds?|yen|yuan|francs?)?(?: (?:a|per|each|every) \w+)?)$",
+        "dose": subject
+        + r"(?:now |currently )?(?:takes|is taking|is on) (?:(?P<val>\d[\d.,]* ?(?:mg|mcg|µg|g|ml|IU|units?)) (?:of )?(?P<what>[A-Za-z][\w-]{2,30})|(?P<what2>[A-Za-z][\w-]{2,30}) (?P<val2>\d[\d.,]* ?(?:mg|mcg|µg|g|ml|IU|units?)))(?: (?:once |twice )?(?:a day|daily|per day|every \w+))?$",
         "at": r"^(?P<subj>(?:the |user['’]s |our |my )?[a-z][\w'’ -]{2,50}?)\s+(?:is|starts|begins|takes place|has been moved|was moved|moved|is now|now starts)(?: now| scheduled| daily| every \w+)?(?: from (?P<old>\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|h)?))? (?:at|to) (?P<val>\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.|p\.m\.|h|o'clock)?)(?: now)?$",
-        "amount": subject + r"(?:now |currently )?(?P<verb>drinks|sleeps|runs|works|walks|reads|trains|studies|swims|cycles|smokes|practi[cs]es|meditates) (?:about |around )?(?P<val>\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten) (?P<what>[a-z][\w -]{1,30}? (?:a|per|each|every) (?:day|night|week|month|year))$",
-        "diet": subject + rf"is (?:now |currently )?(?:an? )?(?:strict |strictly |committed |lifelong )?(?P<val>{_DIETS})(?: now)?$",
+        "amount": subject
+        + r"(?:now |currently )?(?P<verb>drinks|sleeps|runs|works|walks|reads|trains|studies|swims|cycles|smokes|practi[cs]es|meditates) (?:about |around )?(?P<val>\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten) (?P<what>[a-z][\w -]{1,30}? (?:a|per|each|every) (?:day|night|week|month|year))$",
+        "diet": subject
+        + rf"is (?:now |currently )?(?:an? )?(?:strict |strictly |committed |lifelong )?(?P<val>{_DIETS})(?: now)?$",
         "marital": subject + rf"is (?:now |currently )?(?P<val>{_MARITAL})(?: now)?$",
-        "age": subject + r"(?:is (?:now )?(?P<val>\d{1,3}|[a-z]+(?:-[a-z]+)?) years old|(?:has |just |recently )*turned (?P<val2>\d{1,3}))$",
+        "age": subject
+        + r"(?:is (?:now )?(?P<val>\d{1,3}|[a-z]+(?:-[a-z]+)?) years old|(?:has |just |recently )*turned (?P<val2>\d{1,3}))$",
         "called": subject + r"(?:is|was) (?:named|called) (?P<val>.+)$",
         "rename": subject + r"(?:was |has been |is )?renamed (?:from (?P<old>.+?) )?to (?P<val>.+)$",
-        "notanymore": subject + r"(?:does not|doesn['’]t|do not|don['’]t) (?:really )?(?:like|love|enjoy) (?P<val>.+?) any ?more$",
+        "notanymore": subject
+        + r"(?:does not|doesn['’]t|do not|don['’]t) (?:really )?(?:like|love|enjoy) (?P<val>.+?) any ?more$",
         "again": subject + r"(?:has )?(?:started|began|resumed|went back to|is back to) (?P<verb>[a-z]+ing) (?P<val>.+?) again$",
-        "nolonger": subject + r"(?:no longer|does not|doesn['’]t) (?P<verb>[a-z]+)(?P<prep> (?:to|in|at|for|on|with))? (?P<val>.+?)(?: any ?more)?$",
-        "stopped": subject + r"(?:has )?(?:stopped|quit|gave up|given up|ceased) (?P<verb>[a-z]+ing)(?P<prep> (?:to|in|at|for|on|with))? (?P<val>.+?)$",
+        "nolonger": subject
+        + r"(?:no longer|does not|doesn['’]t) (?P<verb>[a-z]+)(?P<prep> (?:to|in|at|for|on|with))? (?P<val>.+?)(?: any ?more)?$",
+        "stopped": subject
+        + r"(?:has )?(?:stopped|quit|gave up|given up|ceased) (?P<verb>[a-z]+ing)(?P<prep> (?:to|in|at|for|on|with))? (?P<val>.+?)$",
         "forget": subject
         + r"(?:asked|requested|wants|told|wanted)(?: (?:the )?(?:assistant|agent|model|ai|us|me|bot))?(?: to| that we)? (?:forget|delete|remove|erase|not (?:store|remember|keep)) (?:about )?(?:the|his|her|their|its|my|this|user['’]s)? ?(?P<val>.+)$",
-        "learning": subject + r"(?:is (?:now )?(?:learning|studying)|speaks|learns) (?P<lang>[A-Z][a-z]+) (?:\((?P<lev>(?:level )?[ABC][12][+-]?)\)|at (?:the )?(?:level )?(?P<lev2>[ABC][12])(?: level)?)$",
-        "level": subject + r"(?:is|has reached|reached)(?: now)?(?: at)? (?:the )?(?:level )?(?P<val>[ABC][12])(?: level)? in (?P<lang>[A-Z][a-z]+)$",
+        "learning": subject
+        + r"(?:is (?:now )?(?:learning|studying)|speaks|learns) (?P<lang>[A-Z][a-z]+) (?:\((?P<lev>(?:level )?[ABC][12][+-]?)\)|at (?:the )?(?:level )?(?P<lev2>[ABC][12])(?: level)?)$",
+        "level": subject
+        + r"(?:is|has reached|reached)(?: now)?(?: at)? (?:the )?(?:level )?(?P<val>[ABC][12])(?: level)? in (?P<lang>[A-Z][a-z]+)$",
         "over": subject + r"(?:now )?prefers (?P<val>.+?) (?:over|to|rather than) (?P<other>.+)$",
         "possis": r"^(?P<owner>.{1,60}?)['’]s (?P<noun>[a-z0-9][\w'’\- ]{0,50}?|[A-Z]\w+ level|JLPT level|[A-Z]{2,5}) (?:is|are|was)(?P<now> now| currently)?(?: located in the city of| located in| on| at)? (?P<val>.+)$",
         "myis": r"^(?P<owner>my|My) (?P<noun>[a-z0-9][\w'’\- ]{0,50}?) is(?P<now> now| currently)? (?P<val>.+)$",
@@ -363,15 +517,45 @@ def _more() -> dict[str, re.Pattern[str]]:
         "thatis": r"^The (?P<noun>[a-z]\w+) that (?P<rel>produced|developed|founded|created|made|wrote|owns) (?P<owner>.{1,80}?) is (?P<val>.+)$",
         "headis": r"^The name of the current (?P<noun>head of (?:state|government)|head) (?:in|of)(?: the)? (?P<owner>.{1,80}?)(?: government)? is (?P<val>.+)$",
         "setto": r"^(?:(?P<subj>.{1,60}?) (?:has |have )*(?:changed|switched|updated|raised|improved|brought|lowered|moved|set|reset|increased|decreased|reduced|cut|postponed|renamed) (?:his|her|their|its|my) (?P<noun>[A-Za-z][\w' -]{1,40}?)|(?P<owner>.{1,60}?)['’]s (?P<noun2>[a-z][\w' -]{1,40}?) (?:has |was |has been |have )?(?:went up|gone up|rose|risen|increased|went down|gone down|dropped|fell|fallen|decreased|changed|raised|reduced|lowered|moved|postponed|updated|cut|improved|climbed|extended|jumped|grown|grew|shrunk|pushed back|pushed|rescheduled|bumped|slipped|bumped up)|(?:The |the )?(?P<noun3>[a-z]\w+|[A-Z][a-z]+|[a-z]\w+ [a-z]+) (?:of|for) (?P<owner2>.{1,60}?) (?:has |was |has been )?(?:went up|gone up|rose|risen|increased|went down|gone down|dropped|fell|fallen|decreased|changed|raised|reduced|lowered))(?: from (?P<old>.+?))? to (?P<val>.+)$",
-        "asnoun": subject + r"(?:uses|prefers|chose|picked|has|selected) (?P<val>[^,;]+?) as (?:an?|the|his|her|their|its) (?:main |primary |preferred |default |new )?(?P<noun>[a-z]+(?: [a-z]+)?)$",
+        "asnoun": subject
+        + r"(?:uses|prefers|chose|picked|has|selected) (?P<val>[^,;]+?) as (?:an?|the|his|her|their|its) (?:main |primary |preferred |default |new )?(?P<noun>[a-z]+(?: [a-z]+)?)$",
         "langat": r"^(?P<owner>.{1,60}?)['’]s (?P<lang>[A-Z][a-z]+)(?: level)? is (?:at )?(?:level )?(?P<lev>[ABC][12]|N[1-5])(?: level)?$",
-        "exam": subject + r"(?:has )?passed (?:the |a |an )?(?P<lev>[ABC][12]|N[1-5])(?: level)? (?:exam|test|certificate)? ?(?:in|of|for) (?P<lang>[A-Z][a-z]+)$",
+        "exam": subject
+        + r"(?:has )?passed (?:the |a |an )?(?P<lev>[ABC][12]|N[1-5])(?: level)? (?:exam|test|certificate)? ?(?:in|of|for) (?P<lang>[A-Z][a-z]+)$",
         "atlevel": subject + r"is at (?:the )?(?:level )?(?P<lev>[ABC][12]|N[1-5])(?: level)? in (?P<lang>[A-Z][a-z]+)$",
         "bareis": r"^(?:The |the )?(?P<noun>[Rr]ent|[Mm]onthly rent|[Ss]alary|[Pp]hone number|[Ee]mail address|[Ff]avou?rite [a-z]+) is (?P<val>.+)$",
         "keyis": r"^(?:(?:User|user|The user|the user)['’]s )?(?P<noun>[A-Za-z][A-Za-z -]{1,30}|[\u4e00-\u9fff]{1,8})\s?[:：]\s?(?P<val>\S.*)$",
         "many": subject + rf"(?:currently |still |now )?(?P<verb>{_MANY_VERBS}) (?P<val>.+)$",
     }
-    return {name: re.compile(pattern, 0 if name in ("brokeup", "haspartner", "nick", "livingin", "setto", "langat", "exam", "atlevel", "bareis", "possis", "myis", "ofis", "joined", "newjob", "newrole", "leftjob", "learning", "level") else re.IGNORECASE) for name, pattern in source.items()}
+    return {
+        name: re.compile(
+            pattern,
+            0
+            if name
+            in (
+                "brokeup",
+                "haspartner",
+                "nick",
+                "livingin",
+                "setto",
+                "langat",
+                "exam",
+                "atlevel",
+                "bareis",
+                "possis",
+                "myis",
+                "ofis",
+                "joined",
+                "newjob",
+                "newrole",
+                "leftjob",
+                "learning",
+                "level",
+            )
+            else re.IGNORECASE,
+        )
+        for name, pattern in source.items()
+    }
 
 
 _TAIL = re.compile(
@@ -387,11 +571,16 @@ _TOLD_PART = re.compile(r"before(?: [A-Z][a-z]+ \d{4})?: (?P<en>.+)|(?:\d{4}年\
 
 def told_before(history: str) -> tuple[str, ...]:
     """The former values in a history as ``supersede`` writes it: ``before May 2026: Lyon, before June 2025: Rome``."""
-    found = [_TOLD_PART.fullmatch(part.strip()) for part in re.split(r", (?=before[ :])|、(?=(?:\d{4}年\d{1,2}月)?之前：)", history)]
+    found = [
+        _TOLD_PART.fullmatch(part.strip()) for part in re.split(r", (?=before[ :])|、(?=(?:\d{4}年\d{1,2}月)?之前：)", history)
+    ]
     return tuple((match["en"] or match["zh"]).strip() for match in found if match)
 
 
-_WAS = re.compile(r"\s*[(（,]\s*(?:it )?(?:was|formerly|previously|before(?: that)?:?|used to be|from|原来是?|之前是?|以前是?|曾是)\s*(?P<old>[^()（）]+?)(?P<w>\s+(?:before|previously|earlier|until [^()]+|in [^()]+))?\s*[)）]?$", re.IGNORECASE)
+_WAS = re.compile(
+    r"\s*[(（,]\s*(?:it )?(?:was|formerly|previously|before(?: that)?:?|used to be|from|原来是?|之前是?|以前是?|曾是)\s*(?P<old>[^()（）]+?)(?P<w>\s+(?:before|previously|earlier|until [^()]+|in [^()]+))?\s*[)）]?$",
+    re.IGNORECASE,
+)
 
 
 def _trim(value: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
@@ -436,7 +625,13 @@ def _plain_value(value: str) -> bool:
         return True
     # a title such as Doctor Who or The History of the Decline and Fall of the Roman Empire
     words = value.split()
-    return 1 < len(words) <= 14 and len(value) <= 100 and all(word[0].isupper() or word in ("of", "the", "and", "de") for word in words) and value.isprintable() and not re.search(r"[;:?!]", value)
+    return (
+        1 < len(words) <= 14
+        and len(value) <= 100
+        and all(word[0].isupper() or word in ("of", "the", "and", "de") for word in words)
+        and value.isprintable()
+        and not re.search(r"[;:?!]", value)
+    )
 
 
 # --------------------------------------------------------------------------------------------------------------- reading
@@ -450,7 +645,9 @@ class _Clause:
     whole: bool  # nothing else stands in its sentence
 
 
-_SENTENCE = re.compile(r"[^。！？!?\n；;]*?(?:[。！？；;\n]|[.!?]+(?=\s+[^a-z\s]|\s*$)(?<!\b[A-Z]\.)(?<!\bvs\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bSt\.)(?<!\bInc\.)(?<!\bLtd\.)(?<!\bCo\.)|$)")
+_SENTENCE = re.compile(
+    r"[^。！？!?\n；;]*?(?:[。！？；;\n]|[.!?]+(?=\s+[^a-z\s]|\s*$)(?<!\b[A-Z]\.)(?<!\bvs\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bSt\.)(?<!\bInc\.)(?<!\bLtd\.)(?<!\bCo\.)|$)"
+)
 
 
 def _clauses(text: str) -> Iterator[_Clause]:
@@ -511,19 +708,28 @@ def _subject(written: str | None, carried: str | None) -> str | None:
     return subject_key(written)
 
 
-_NOW = re.compile(r"(?<=\w )(?:now|currently|presently|recently|just|finally|officially|these days|nowadays|at the moment) (?=[a-z])")
+_NOW = re.compile(
+    r"(?<=\w )(?:now|currently|presently|recently|just|finally|officially|these days|nowadays|at the moment) (?=[a-z])"
+)
 _AXES = {
     word: axis
     for axis, words in {
-        "brightness": "dark light", "length": "short brief concise long detailed verbose lengthy thorough terse", "tone": "formal informal casual friendly professional",
-        "place": "window aisle", "system": "metric imperial", "time": "morning afternoon evening", "presence": "remote in-person virtual online",
+        "brightness": "dark light",
+        "length": "short brief concise long detailed verbose lengthy thorough terse",
+        "tone": "formal informal casual friendly professional",
+        "place": "window aisle",
+        "system": "metric imperial",
+        "time": "morning afternoon evening",
+        "presence": "remote in-person virtual online",
     }.items()
     for word in words.split()
 }
 """Adjectives of which somebody prefers one at a time."""
 _DAILY = re.compile(r"\b(?:daily|weekly|stand-?up|alarm|shift|bedtime|sync|retro|office hours|wake-up)\b", re.IGNORECASE)
 """What happens again and again, so that a new time replaces the old one. Flights and appointments do not."""
-_NEW_JOB = re.compile(r"\b(?:has )?(?:switched|changed) (?:jobs?|careers?) and (?=(?:is|works|became)\b)|\b(?:got|has|found) a new job and (?=(?:is|works)\b)")
+_NEW_JOB = re.compile(
+    r"\b(?:has )?(?:switched|changed) (?:jobs?|careers?) and (?=(?:is|works|became)\b)|\b(?:got|has|found) a new job and (?=(?:is|works)\b)"
+)
 
 
 def _read_english(body: str, carried: str | None) -> list[Statement]:
@@ -552,7 +758,9 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
         else:
             values = (value,)
             # two values, or a second predicate; "Trinidad and Tobago" is one
-            complete = _plain_value(value) and not re.search(r"\band\b" if attribute == "residence" else r"\band (?!(?:the |of )?[A-Z])", value)
+            complete = _plain_value(value) and not re.search(
+                r"\band\b" if attribute == "residence" else r"\band (?!(?:the |of )?[A-Z])", value
+            )
         if not values or any(len(item) > 120 for item in values):
             return []
         former = (*before, *((_trim(old)[0],) if old else ()))
@@ -572,16 +780,32 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
         return []
     match = shapes["at"].match(body)
     if match and (_DAILY.search(match["subj"]) or re.search(r"\bmoved (?:from|to)\b", body)):
-        return make(_subject(re.sub(r"(?i)\b(?:daily|weekly|regular) ", "", match["subj"]), carried), "time of day", match["val"], "one", old=match["old"])
+        return make(
+            _subject(re.sub(r"(?i)\b(?:daily|weekly|regular) ", "", match["subj"]), carried),
+            "time of day",
+            match["val"],
+            "one",
+            old=match["old"],
+        )
     match = shapes["move"].match(body)
     if match:
         subject = _subject(match["subj"], carried)
         value, times, before = _trim(match["val"])
-        value = re.sub(r" for (?:work|an? (?:new |better )?(?:job|start|position|role|degree)|school|university|college|love|family|(?:his|her|their|my) .+|studies|retirement|good)$", "", value)
+        value = re.sub(
+            r" for (?:work|an? (?:new |better )?(?:job|start|position|role|degree)|school|university|college|love|family|(?:his|her|their|my) .+|studies|retirement|good)$",
+            "",
+            value,
+        )
         place = re.split(r"\s*[(,]", value)[0]
         if subject and re.match(r"\d+\w? [A-Z]", place) and _plain_value(value):
             return [Statement(subject, "address", (value,), "one", True, "current", before, times, True)]
-        if subject and place[:1].isupper() and " for " not in value and not _PLACE_WORD.search(value) and "moving" not in body.split()[:3]:
+        if (
+            subject
+            and place[:1].isupper()
+            and " for " not in value
+            and not _PLACE_WORD.search(value)
+            and "moving" not in body.split()[:3]
+        ):
             former = (_trim(match["old"])[0],) if match["old"] else before
             return [Statement(subject, "residence", (value,), "one", True, "current", former, times, _plain_value(value))]
     for name in ("switch", "swap", "replace"):
@@ -595,7 +819,11 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
     if match:
         subject = _subject(match["subj"], carried)
         value = re.split(r",| (?:because|after|due|in order|to) ", match["val"])[0]
-        return [] if subject is None else [replace(item, complete=True) for item in make(subject, "job employer", value, "one", False, "ended")]
+        return (
+            []
+            if subject is None
+            else [replace(item, complete=True) for item in make(subject, "job employer", value, "one", False, "ended")]
+        )
     for name, attribute in (("callshome", "residence"), ("downto", "weight")):
         match = shapes[name].match(body)
         if match:
@@ -608,24 +836,38 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
         return make(_subject(match["subj"], carried), "job employer", match["val"], "one")
     match = shapes["brokeup"].match(body)
     if match:
-        return make(_subject(match["subj"] or match["subj2"], carried), "partner", match["val"] or match["val2"], "one", False, "ended")
+        return make(
+            _subject(match["subj"] or match["subj2"], carried), "partner", match["val"] or match["val2"], "one", False, "ended"
+        )
     match = shapes["haspartner"].match(body)
     if match:
         return make(_subject(match["subj"], carried), "partner", match["val"], "one")
     match = shapes["prefers"].match(_trim(body)[0])
     if match and match["adj"].casefold() in _AXES:
-        return make(_subject(match["subj"], carried), f"preferred {_AXES[match['adj'].casefold()]} of {match['noun'].casefold().removesuffix('s')}", match["adj"], "one")
+        return make(
+            _subject(match["subj"], carried),
+            f"preferred {_AXES[match['adj'].casefold()]} of {match['noun'].casefold().removesuffix('s')}",
+            match["adj"],
+            "one",
+        )
     for name, over in (("habit", False), ("unhabit", True)):
         match = shapes[name].match(body)
         if match:
             subject = _subject(match["subj"], carried)
             verb = _stem((match["verb"] or match["verb2"]) if over else match["verb"])
-            return [] if subject is None else [Statement(subject, verb, ("at all",), "many", not over, "ended" if over else "current")]
+            return (
+                []
+                if subject is None
+                else [Statement(subject, verb, ("at all",), "many", not over, "ended" if over else "current")]
+            )
     match = shapes["livingin"].match(body)
     if match:
         subject = _subject(match["subj"], carried)
         roles = _read_english(f"{match['subj']} {match['head']}", carried)
-        return [*(replace(item, complete=False) for item in roles), *(replace(item, complete=False) for item in make(subject, "residence", match["val"], "one"))]
+        return [
+            *(replace(item, complete=False) for item in roles),
+            *(replace(item, complete=False) for item in make(subject, "residence", match["val"], "one")),
+        ]
     match = shapes["promoted"].match(body)
     if match:
         subject = _subject(match["subj"], carried)
@@ -639,7 +881,10 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
     match = shapes["newjob"].match(body)
     if match:
         subject = _subject(match["subj"], carried)
-        return [*(make(subject, "job role", match["role"], "one") if match["role"] else []), *make(subject, "job employer", match["emp"], "one")]
+        return [
+            *(make(subject, "job role", match["role"], "one") if match["role"] else []),
+            *make(subject, "job employer", match["emp"], "one"),
+        ]
     match = shapes["newrole"].match(body)
     if match:
         return make(_subject(match["subj"], carried), "job role", match["role"], "one")
@@ -660,12 +905,19 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
         attribute = "diet" if re.fullmatch(_DIETS, match["val"], re.IGNORECASE) else "marital status"
         return make(_subject(match["subj"], carried), attribute, match["val"], "one", False, "ended")
     match = shapes["onadiet"].match(body)
-    if match and re.fullmatch(rf"(?:strict |strictly )?(?:{_DIETS}|keto|ketogenic|paleo|mediterranean|plant-based|raw|atkins)", match["val"], re.IGNORECASE):
+    if match and re.fullmatch(
+        rf"(?:strict |strictly )?(?:{_DIETS}|keto|ketogenic|paleo|mediterranean|plant-based|raw|atkins)",
+        match["val"],
+        re.IGNORECASE,
+    ):
         return make(_subject(match["subj"], carried), "diet", match["val"], "one")
     for name, attribute in (("costs", "price"), ("earns", "salary")):
         match = shapes[name].match(body)
         if match:
-            if re.match(r"(?:an?|this|that|each|every|some|one|another) ", match["subj"] or "a ", re.IGNORECASE) and name == "costs":
+            if (
+                re.match(r"(?:an?|this|that|each|every|some|one|another) ", match["subj"] or "a ", re.IGNORECASE)
+                and name == "costs"
+            ):
                 return []  # a ticket for 20 euros and a ticket for 30
             return make(_subject(match["subj"], carried), attribute, match["val"], "one")
     match = shapes["paysfor"].match(body)
@@ -675,11 +927,18 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
         return make(_subject(match["subj"], carried), "rent" if what == "rent" else f"price of {what}", value, "one")
     match = shapes["dose"].match(body)
     if match:
-        return make(_subject(match["subj"], carried), f"dose of {fold(match['what'] or match['what2'])}", match["val"] or match["val2"], "one")
+        return make(
+            _subject(match["subj"], carried),
+            f"dose of {fold(match['what'] or match['what2'])}",
+            match["val"] or match["val2"],
+            "one",
+        )
     match = shapes["amount"].match(body)
     if match:
         first, _, rest = fold(match["what"]).partition(" ")
-        return make(_subject(match["subj"], carried), f"{_stem(match['verb'])} {first.removesuffix('s')} {rest}", match["val"], "one")
+        return make(
+            _subject(match["subj"], carried), f"{_stem(match['verb'])} {first.removesuffix('s')} {rest}", match["val"], "one"
+        )
     for name in ("langat", "exam", "atlevel"):
         match = shapes[name].match(body)
         if match:
@@ -701,7 +960,16 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
     match = shapes["asnoun"].match(body)
     if match:
         noun = _KEYS.get(match["noun"], match["noun"])
-        if noun.split()[-1] in _ONE_NOUNS or noun.split()[-1] in ("editor", "browser", "shell", "terminal", "keyboard", "laptop", "phone", "bank"):
+        if noun.split()[-1] in _ONE_NOUNS or noun.split()[-1] in (
+            "editor",
+            "browser",
+            "shell",
+            "terminal",
+            "keyboard",
+            "laptop",
+            "phone",
+            "bank",
+        ):
             return make(_subject(match["subj"], carried), noun, match["val"], "one")
     match = shapes["bareis"].match(body)
     if match:
@@ -741,7 +1009,10 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
         return []
     match = shapes["again"].match(body)
     if match:
-        return [replace(item, times=("again",)) for item in make(_subject(match["subj"], carried), _stem(match["verb"]), match["val"], "many")]
+        return [
+            replace(item, times=("again",))
+            for item in make(_subject(match["subj"], carried), _stem(match["verb"]), match["val"], "many")
+        ]
     match = shapes["notanymore"].match(body)
     if match:
         return make(_subject(match["subj"], carried), "likes", match["val"], "many", False, "ended")
@@ -753,7 +1024,13 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
                 continue
             if shape.attribute == "residence" and shape.state == "current" and re.match(r"\d+\w? [A-Z]", match["val"]):
                 return make(subject, "address", match["val"], "one", shape.polarity)
-            if shape.attribute == "residence" and shape.cardinality == "one" and shape.state == "current" and "/" not in subject and re.match(r"(?:https?:|localhost|port\b|\d)", match["val"]):
+            if (
+                shape.attribute == "residence"
+                and shape.cardinality == "one"
+                and shape.state == "current"
+                and "/" not in subject
+                and re.match(r"(?:https?:|localhost|port\b|\d)", match["val"])
+            ):
                 continue
             return make(subject, shape.attribute, match["val"], shape.cardinality, shape.polarity, shape.state)
     for name in ("nolonger", "stopped"):
@@ -779,7 +1056,9 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
             attribute, last = f"level of {language[1]}", "level"
         if re.match(r"(?:an?|the) ", group["val"]) and last not in _ONE_NOUNS:
             return []
-        if (name == "possis" and last in _MANY_NOUNS | {"favorite", "favourite"}) or (last.endswith("s") and last not in ("headquarters", "address", "status", "boss", "pronouns")):
+        if (name == "possis" and last in _MANY_NOUNS | {"favorite", "favourite"}) or (
+            last.endswith("s") and last not in ("headquarters", "address", "status", "boss", "pronouns")
+        ):
             return []
         first = noun.split()[0]
         if last not in _ONE_NOUNS and first not in ("favorite", "favourite", "current", "preferred", "official"):
@@ -806,7 +1085,12 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
     match = shapes["many"].match(body)
     if match:
         words = match["verb"].casefold().split()
-        key = "learn" if words[-1] == "learning" else _stem(words[0] if words[0] != "is" else words[-1]) + (f" {words[1]}" if words[0] != "is" and len(words) > 1 else "")
+        key = (
+            "learn"
+            if words[-1] == "learning"
+            else _stem(words[0] if words[0] != "is" else words[-1])
+            + (f" {words[1]}" if words[0] != "is" and len(words) > 1 else "")
+        )
         return make(_subject(match["subj"], carried), key, match["val"], "many")
     return []
 
@@ -815,9 +1099,32 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
 
 _ZH_NOUNS = "姓名|名字|全名|昵称|电话号码|电话|手机号码|手机号|手机|邮箱|电子邮箱|邮件地址|地址|住址|生日|出生日期|年龄|身高|体重|职业|职位|工作|公司|雇主|房租|租金|工资|薪水|月薪|年薪|血型|国籍|籍贯|家乡|老板|上司|经理|首都|主席|总统|总理|校长|首席执行官"
 _ZH_KEYS = {
-    "姓名": "name", "名字": "name", "全名": "name", "电话号码": "phone number", "电话": "phone number", "手机号码": "phone number", "手机号": "phone number", "手机": "phone number",
-    "邮箱": "email", "电子邮箱": "email", "邮件地址": "email", "地址": "address", "住址": "address", "生日": "birthday", "出生日期": "birthday", "年龄": "age", "体重": "weight",
-    "职业": "job role", "职位": "job role", "公司": "job employer", "雇主": "job employer", "房租": "rent", "租金": "rent", "工资": "salary", "薪水": "salary", "月薪": "salary",
+    "姓名": "name",
+    "名字": "name",
+    "全名": "name",
+    "电话号码": "phone number",
+    "电话": "phone number",
+    "手机号码": "phone number",
+    "手机号": "phone number",
+    "手机": "phone number",
+    "邮箱": "email",
+    "电子邮箱": "email",
+    "邮件地址": "email",
+    "地址": "address",
+    "住址": "address",
+    "生日": "birthday",
+    "出生日期": "birthday",
+    "年龄": "age",
+    "体重": "weight",
+    "职业": "job role",
+    "职位": "job role",
+    "公司": "job employer",
+    "雇主": "job employer",
+    "房租": "rent",
+    "租金": "rent",
+    "工资": "salary",
+    "薪水": "salary",
+    "月薪": "salary",
 }
 
 
@@ -826,29 +1133,40 @@ def _chinese() -> tuple[tuple[str, re.Pattern[str]], ...]:
     s = r"^(?P<subj>[^，,。]{0,20}?)"
     adv = r"(?:现在|目前|如今|最近|已经|已|刚刚?|仍然?|还|一直|也|都|很|非常|特别|最|比较)*"
     source = {
-        "forget": s + r"(?:要求|请求|让|请)(?:助手|系统|我们|AI|我)?(?:忘记|忘掉|删除|不要记住|不要保存)(?:他的|她的|其|自己的|我的|用户的)?(?P<val>.+)$",
+        "forget": s
+        + r"(?:要求|请求|让|请)(?:助手|系统|我们|AI|我)?(?:忘记|忘掉|删除|不要记住|不要保存)(?:他的|她的|其|自己的|我的|用户的)?(?P<val>.+)$",
         "rise": rf"^(?P<owner>(?![^，,。]*[把将])[^，,。]{{1,20}}?)的?(?:每月)?(?P<noun>{_ZH_NOUNS})(?:现在|已经|最近)?(?:从(?P<old>[^，,]+?))?(?:涨到|降到|升到|增加到|减少到|提高到|上涨到|下降到|改成|改为|换成|变成|变为|调整为|调整到|改到)了?(?P<val>.+?)了?$",
         "permonth": r"^(?P<owner>[^，,。]{1,12}?)(?:的)?(?:每个?月|每年)的?(?P<noun>房租|租金|工资|薪水)(?:是|为)?(?P<val>\d.+)$",
         "newnumber": r"^(?P<owner>.{0,10}?)(?:新|现在的?)(?P<noun>号码|电话|手机号|邮箱|地址|住址)(?:是|为|：|:)(?P<val>.+)$",
         "nodiet": s + r"(?:现在)?(?:不再|不|不是)(?P<val>吃纯素|吃素|素食者|纯素食者)了?$",
         "roleat": s + r"(?:现在)?是(?P<emp>[^，,的]{2,20})的(?P<role>[^，,的]{2,12})$",
-        "change": s + adv + r"(?:把|将)?(?P<what>[^，,从]{0,15}?)从(?P<old>.+?)(?:改成|改为|换成|换到|切换到|切换为|迁移到|升级到|变成|变为|转到|调整为)了?(?P<val>.+)$",
+        "change": s
+        + adv
+        + r"(?:把|将)?(?P<what>[^，,从]{0,15}?)从(?P<old>.+?)(?:改成|改为|换成|换到|切换到|切换为|迁移到|升级到|变成|变为|转到|调整为)了?(?P<val>.+)$",
         "move": s + adv + r"(?:从(?P<old>.+?))?(?:搬到|搬去|搬家到|搬至|移居到?|迁居到?|搬回)了?(?P<val>.+)$",
         "setto": s + r"(?:把|将)(?P<what>.{1,15}?)(?:改成|改为|换成|改到)了?(?P<val>.+)$",
         "smoke": s + adv + r"(?:每天|经常)?(?:抽烟|吸烟)$",
         "nosmoke": s + adv + r"(?:戒烟|不再抽烟|不抽烟|不再吸烟|不吸烟)了?$",
-        "nolonger": s + adv + r"(?:不再|已经不|戒掉?了?|停止)(?P<verb>喜欢|爱|喝|吃|抽|用|使用|去|学习?|做|玩|住在|养|看|开)?(?P<val>.+?)了?$",
+        "nolonger": s
+        + adv
+        + r"(?:不再|已经不|戒掉?了?|停止)(?P<verb>喜欢|爱|喝|吃|抽|用|使用|去|学习?|做|玩|住在|养|看|开)?(?P<val>.+?)了?$",
         "dislike": s + adv + r"(?:不(?:太|怎么|是很)?(?:喜欢|爱)|讨厌|厌恶|反感)(?P<val>.+)$",
         "like": s + adv + r"(?:喜欢|喜爱|热爱|爱好是?|偏爱)(?P<val>.+)$",
         "past": s + r"(?:以前|之前|曾经|曾|过去|原来)(?:住在|居住在)(?P<val>.+)$",
         "live": s + adv + r"(?:住在|居住在|居住于|定居在|定居于|家住|生活在|现居于?|住)(?P<val>.+)$",
-        "newjob": s + adv + r"(?:跳槽到|跳槽去|跳槽至|入职|加入|换到|换工作到|换工作去)了?(?P<emp>[^，,]{1,25}?)(?:(?:公司|单位)?(?:担任|做|当|任)(?P<role>[^，,]{1,20}))?了?$",
-        "promoted": s + adv + r"(?:升职为|升职成|晋升为|升任|被提拔为|转岗为|转行做|转行当|改行做|改行当)了?(?P<role>[^，,]{1,20}?)了?$",
+        "newjob": s
+        + adv
+        + r"(?:跳槽到|跳槽去|跳槽至|入职|加入|换到|换工作到|换工作去)了?(?P<emp>[^，,]{1,25}?)(?:(?:公司|单位)?(?:担任|做|当|任)(?P<role>[^，,]{1,20}))?了?$",
+        "promoted": s
+        + adv
+        + r"(?:升职为|升职成|晋升为|升任|被提拔为|转岗为|转行做|转行当|改行做|改行当)了?(?P<role>[^，,]{1,20}?)了?$",
         "workas": s + adv + r"在(?P<emp>[^，,]{1,25}?)(?:担任|做|当|任职?)(?P<role>[^，,]{1,20})$",
         "workat": s + adv + r"(?:在(?P<emp>[^，,]{1,25}?)(?:工作|上班|任职|就职)|就职于(?P<emp2>.+))$",
         "workis": s + adv + r"(?:担任|从事)(?P<role>[^，,]{1,20})$",
         "called": s + r"(?:已经?)?(?:名叫|叫做|名字叫做?|改名叫|改名为|改名成|叫)(?P<val>[^，,]{1,20})$",
-        "marital": s + adv + r"(?:是)?(?P<val>单身|未婚|已婚|结婚|离婚|离异|丧偶|订婚|有(?:了)?(?:女朋友|男朋友|女友|男友|对象))了?$",
+        "marital": s
+        + adv
+        + r"(?:是)?(?P<val>单身|未婚|已婚|结婚|离婚|离异|丧偶|订婚|有(?:了)?(?:女朋友|男朋友|女友|男友|对象))了?$",
         "leftwork": s + adv + r"(?:从(?P<emp>[^，,]{1,20}?)(?:离职|辞职|退休)|离开了?(?P<emp2>[^，,]{1,20}?公司))了?$",
         "barepay": r"^(?P<owner>)(?P<noun>月薪|年薪|工资|薪水|房租)(?:现在)?(?:是|为)?(?P<val>[\d一二两三四五六七八九十百千万].*)$",
         "allergy": s + r"对(?P<val>[^，,]{1,20}?)(?:严重|轻微)?过敏$",
@@ -856,15 +1174,44 @@ def _chinese() -> tuple[tuple[str, re.Pattern[str]], ...]:
         "age": s + r"(?:今年|现年|现在)?(?P<val>\d{1,3}|[一二三四五六七八九十]{1,3})岁了?$",
         "nounis": rf"^(?P<owner>[^，,。]{{1,20}}?)的(?P<noun>{_ZH_NOUNS})(?:现在|目前)?(?:是|为|：|:|叫)(?P<val>.+)$",
         "levelis": r"^(?P<owner>[^，,。]{1,12}?)的?(?P<lang>德语|英语|日语|法语|西班牙语|韩语|汉语|中文|意大利语|葡萄牙语|俄语)(?:水平)?(?:现在|目前)?(?:是|为|达到了?|已达)(?P<val>[ABCN][1-5])(?:级|水平)?$",
-        "diet": s + adv + r"(?:是|成为|变成)?(?:了)?(?:一名|一个|个)?(?P<val>纯素食者|素食者|纯素食主义者|素食主义者|吃素|吃纯素)(?:了)?$",
-        "many": s + adv + r"(?P<verb>使用|用|会说|拥有|养了?|正在学习?|在学|学习|想学习?|打算学习?|会弹|会拉|常去|去过|负责)(?P<val>.+)$",
+        "diet": s
+        + adv
+        + r"(?:是|成为|变成)?(?:了)?(?:一名|一个|个)?(?P<val>纯素食者|素食者|纯素食主义者|素食主义者|吃素|吃纯素)(?:了)?$",
+        "many": s
+        + adv
+        + r"(?P<verb>使用|用|会说|拥有|养了?|正在学习?|在学|学习|想学习?|打算学习?|会弹|会拉|常去|去过|负责)(?P<val>.+)$",
     }
     return tuple((name, re.compile(pattern)) for name, pattern in source.items())
 
 
 _ZH_MARITAL = {"未婚": "单身", "结婚": "已婚", "离异": "离婚"}
 _ZH_DIET = {"吃素": "素食者", "素食主义者": "素食者", "吃纯素": "纯素食者", "纯素食主义者": "纯素食者"}
-_ZH_ROLE_ENDS = ("师", "员", "经理", "主管", "总监", "会计", "设计师", "医生", "护士", "老师", "教授", "律师", "司机", "厨师", "销售", "编辑", "记者", "顾问", "助理", "研究员", "负责人", "CEO", "CTO", "程序员")
+_ZH_ROLE_ENDS = (
+    "师",
+    "员",
+    "经理",
+    "主管",
+    "总监",
+    "会计",
+    "设计师",
+    "医生",
+    "护士",
+    "老师",
+    "教授",
+    "律师",
+    "司机",
+    "厨师",
+    "销售",
+    "编辑",
+    "记者",
+    "顾问",
+    "助理",
+    "研究员",
+    "负责人",
+    "CEO",
+    "CTO",
+    "程序员",
+)
 
 
 def _read_chinese(body: str, carried: str | None) -> list[Statement]:
@@ -925,7 +1272,11 @@ def _read_chinese(body: str, carried: str | None) -> list[Statement]:
                 return [Statement(subject, "likes", split_list(value), "many", False, "ended", (), times)]
             if group.get("verb") == "住在":
                 return [one("residence", value, state="ended", polarity=False)]
-            return [Statement(subject, group.get("verb") or "做", split_list(value), "many", False, "ended", (), times)] if sure else []
+            return (
+                [Statement(subject, group.get("verb") or "做", split_list(value), "many", False, "ended", (), times)]
+                if sure
+                else []
+            )
         if name == "leftwork":
             return [one("job employer", group["emp"] or group["emp2"] or "", state="ended", polarity=False)]
         if name in ("rise", "permonth", "newnumber", "barepay"):
@@ -933,7 +1284,10 @@ def _read_chinese(body: str, carried: str | None) -> list[Statement]:
             return [one(_ZH_KEYS.get(noun, noun), value, (group["old"],) if group.get("old") else before)] if sure else []
         if name == "nodiet":
             return [one("diet", _ZH_DIET.get(value, value), state="ended", polarity=False)]
-        if name == "roleat" and (not (group["role"] or "").endswith(_ZH_ROLE_ENDS) or re.search("老师|导师|教练|医生|律师|家教|助理", group["role"] or "")):
+        if name == "roleat" and (
+            not (group["role"] or "").endswith(_ZH_ROLE_ENDS)
+            or re.search("老师|导师|教练|医生|律师|家教|助理", group["role"] or "")
+        ):
             continue  # somebody's teacher
         if name in ("workas", "workat", "workis", "newjob", "promoted", "roleat"):
             out = []
@@ -944,7 +1298,12 @@ def _read_chinese(body: str, carried: str | None) -> list[Statement]:
                 out.append(one("job employer", employer))
             return out
         if name == "marital":
-            return [one("marital status", _ZH_MARITAL.get(group["val"] or "", "恋爱" if "有" in (group["val"] or "") else group["val"] or ""))]
+            return [
+                one(
+                    "marital status",
+                    _ZH_MARITAL.get(group["val"] or "", "恋爱" if "有" in (group["val"] or "") else group["val"] or ""),
+                )
+            ]
         if name in ("smoke", "nosmoke"):
             return [Statement(subject, "抽烟", ("抽烟",), "many", name == "smoke", "current" if name == "smoke" else "ended")]
         if name == "allergy":
@@ -961,7 +1320,11 @@ def _read_chinese(body: str, carried: str | None) -> list[Statement]:
             return [one(f"level of {group['lang']}", value, before)]
         if name == "nounis":
             return [one(_ZH_KEYS.get(group["noun"] or "", group["noun"] or ""), value, before)]
-        return [Statement(subject, (group.get("verb") or "").rstrip("了"), split_list(value), "many", True, "current", (), times, sure)]
+        return [
+            Statement(
+                subject, (group.get("verb") or "").rstrip("了"), split_list(value), "many", True, "current", (), times, sure
+            )
+        ]
     return []
 
 
@@ -1151,7 +1514,9 @@ def find(
     return found
 
 
-_SEVERAL = _MANY_NOUNS | frozenset("猫 狗 朋友 同事 哥哥 弟弟 姐姐 妹妹 儿子 女儿 孩子 同学 邻居 表哥 表弟 表姐 表妹 叔叔 阿姨 客户".split())
+_SEVERAL = _MANY_NOUNS | frozenset(
+    "猫 狗 朋友 同事 哥哥 弟弟 姐姐 妹妹 儿子 女儿 孩子 同学 邻居 表哥 表弟 表姐 表妹 叔叔 阿姨 客户".split()
+)
 
 
 def _one_of_several(subject: str) -> bool:
@@ -1181,7 +1546,9 @@ def _learn(
     per_clause: dict[tuple[int, int], list[Statement]],
 ) -> None:
     """Take "switched from Vim to Zed" as the editor's new value where Vim was told to be the editor."""
-    switches = [entry for entry in changes if entry[2].attribute == "switch" and len(entry[2].before) == 1 and len(entry[2].values) == 1]
+    switches = [
+        entry for entry in changes if entry[2].attribute == "switch" and len(entry[2].before) == 1 and len(entry[2].values) == 1
+    ]
     if not switches:
         return
     known: dict[str, list[tuple[float, str]]] = defaultdict(list)
@@ -1235,7 +1602,16 @@ def _place(value: str) -> str:
     return re.split(r"\s*[,(（，]", fold(value))[0]
 
 
-_VERB_NAMES = {"us": "use", "smok": "smoke", "driv": "drive", "vap": "vape", "gambl": "gamble", "ha": "have", "practic": "practice", "tak": "take"}
+_VERB_NAMES = {
+    "us": "use",
+    "smok": "smoke",
+    "driv": "drive",
+    "vap": "vape",
+    "gambl": "gamble",
+    "ha": "have",
+    "practic": "practice",
+    "tak": "take",
+}
 
 
 def _named(attribute: str) -> str:
@@ -1247,11 +1623,16 @@ def _retract(entries: Sequence[_Entry], attribute: str, found: Findings) -> None
     for when, index, item in asked:
         for old_when, old_index, old in entries:
             if old_when < when and old.state == "current" and old.polarity:
-                found.hits.setdefault((old_index, old.start, attribute), Hit(index, f"the user asked to forget the {attribute}", item.start))
+                found.hits.setdefault(
+                    (old_index, old.start, attribute), Hit(index, f"the user asked to forget the {attribute}", item.start)
+                )
 
 
 def _replace(entries: Iterable[_Entry], attribute: str, found: Findings) -> None:
-    current = sorted((entry for entry in entries if entry[2].state == "current" and entry[2].polarity and entry[2].values), key=lambda entry: entry[:2])
+    current = sorted(
+        (entry for entry in entries if entry[2].state == "current" and entry[2].polarity and entry[2].values),
+        key=lambda entry: entry[:2],
+    )
     if len(current) < 2:
         return
     newest_when, newest_index, newest = current[-1]
@@ -1262,7 +1643,11 @@ def _replace(entries: Iterable[_Entry], attribute: str, found: Findings) -> None
         return  # two at the same second: undecidable
     if not newest.complete:
         short = re.split(r"\s*[(（,，]| with | near ", value)[0]
-        if attribute not in ("residence", "job role", "job employer") or not _plain_value(short) or re.search(r"\band\b|和", short):
+        if (
+            attribute not in ("residence", "job role", "job employer")
+            or not _plain_value(short)
+            or re.search(r"\band\b|和", short)
+        ):
             if attribute in ("residence", "job role", "job employer"):
                 _doubt(current, attribute, found, f"{attribute}: the newest memory may tell more than one value")
                 return
@@ -1292,7 +1677,9 @@ def _replace(entries: Iterable[_Entry], attribute: str, found: Findings) -> None
 
 def _end(entries: Sequence[_Entry], attribute: str, found: Findings) -> None:
     """What a newer memory says is no longer so; and what was said to be over before it began again."""
-    ordered = sorted((entry for entry in entries if entry[2].state in ("current", "ended") and entry[2].values), key=lambda entry: entry[:2])
+    ordered = sorted(
+        (entry for entry in entries if entry[2].state in ("current", "ended") and entry[2].values), key=lambda entry: entry[:2]
+    )
     by_value: dict[str, list[_Entry]] = defaultdict(list)
     for entry in ordered:
         by_value[fold(entry[2].values[0])].append(entry)
@@ -1319,13 +1706,20 @@ def _couples(subject: str, slots: dict[tuple[str, str], list[_Entry]], found: Fi
     """A marital status replaces what was told of a spouse or partner before, and the reverse."""
     alone = frozenset(("divorced", "widowed", "separated", "single"))
     states = [entry for entry in slots[subject, "marital status"] if entry[2].state == "current" and entry[2].polarity]
-    bonds = [entry for name in ("spouse", "fiance", "partner") for entry in slots.get((subject, name), ()) if entry[2].state == "current" and entry[2].polarity]
+    bonds = [
+        entry
+        for name in ("spouse", "fiance", "partner")
+        for entry in slots.get((subject, name), ())
+        if entry[2].state == "current" and entry[2].polarity
+    ]
     for when, index, item in sorted(states, key=lambda entry: entry[:2]):
         for bond_when, bond_index, bond in bonds:
             if fold(item.values[0]) not in alone:
                 continue
             if bond_when < when:
-                reason = f"{bond.attribute}: {bond.values[0]} was told before the user was {item.values[0]}".replace("the user", "user" if subject == "user" else subject)
+                reason = f"{bond.attribute}: {bond.values[0]} was told before the user was {item.values[0]}".replace(
+                    "the user", "user" if subject == "user" else subject
+                )
                 found.hits.setdefault((bond_index, bond.start, bond.attribute), Hit(index, reason, item.start, when))
             elif bond_when > when and (bond.attribute != "partner" or fold(item.values[0]) == "single"):
                 reason = f"marital status: {item.values[0]} was told before {bond.attribute} {bond.values[0]}"
@@ -1345,25 +1739,48 @@ def _wed(subject: str, slots: dict[tuple[str, str], list[_Entry]], found: Findin
 
 def _doubt(entries: Sequence[_Entry], attribute: str, found: Findings, reason: str) -> None:
     """List what is told otherwise by the newest of them."""
-    current = sorted((entry for entry in entries if entry[2].state == "current" and entry[2].polarity and entry[2].values), key=lambda entry: entry[:2])
+    current = sorted(
+        (entry for entry in entries if entry[2].state == "current" and entry[2].polarity and entry[2].values),
+        key=lambda entry: entry[:2],
+    )
     if len(current) < 2:
         return
     _, other, newest = current[-1]
     for _, index, item in current[:-1]:
-        if index != other and not same_value(item.values[0], newest.values[0]) and _comparable(attribute, item.values[0], newest.values[0]):
+        if (
+            index != other
+            and not same_value(item.values[0], newest.values[0])
+            and _comparable(attribute, item.values[0], newest.values[0])
+        ):
             found.undecided.append(Undecided(index, other, (index, item.start, attribute), reason))
 
 
 def _doubt_undated(rows: Sequence[tuple[int, Statement]], dated: Sequence[_Entry], attribute: str, found: Findings) -> None:
     """List memories without a date that tell a value of their own of what holds one."""
-    told = [(index, item) for index, item in rows if item.cardinality == "one" and item.state == "current" and item.polarity and item.values]
-    known = [(index, item) for _, index, item in sorted(dated, key=lambda entry: entry[:2]) if item.state == "current" and item.polarity and item.values]
+    told = [
+        (index, item)
+        for index, item in rows
+        if item.cardinality == "one" and item.state == "current" and item.polarity and item.values
+    ]
+    known = [
+        (index, item)
+        for _, index, item in sorted(dated, key=lambda entry: entry[:2])
+        if item.state == "current" and item.polarity and item.values
+    ]
     if not told:
         return
     other, against = known[-1] if known else told[-1]
     for index, item in told:
-        if index != other and not same_value(item.values[0], against.values[0]) and _comparable(attribute, item.values[0], against.values[0]):
-            found.undecided.append(Undecided(index, other, (index, item.start, attribute), f"{attribute}: without a date it is not known which is newer"))
+        if (
+            index != other
+            and not same_value(item.values[0], against.values[0])
+            and _comparable(attribute, item.values[0], against.values[0])
+        ):
+            found.undecided.append(
+                Undecided(
+                    index, other, (index, item.start, attribute), f"{attribute}: without a date it is not known which is newer"
+                )
+            )
 
 
 def _flips(entries: Sequence[_Entry], attribute: str, found: Findings) -> None:
@@ -1383,7 +1800,9 @@ def _flips(entries: Sequence[_Entry], attribute: str, found: Findings) -> None:
             continue
         for when, index, item in mentions[:-1]:
             if when < newest_when and item.polarity != newest.polarity:
-                gone[index, item.start][value] = Hit(newest_index, f"{_named(attribute)}: turned round by a newer memory", newest.start, newest_when)
+                gone[index, item.start][value] = Hit(
+                    newest_index, f"{_named(attribute)}: turned round by a newer memory", newest.start, newest_when
+                )
     table = {(index, item.start): item for _, index, item in entries}
     for key, values in gone.items():
         latest = max(values.values(), key=lambda hit: (hit.until or 0, hit.newer))
@@ -1404,7 +1823,12 @@ def _changed(
         for entry in slots[subject, attribute]:
             if entry[2].cardinality == "many" and attribute not in _ENDABLE and attribute not in told:
                 continue
-            if entry[2].polarity and entry[2].state == "current" and len(entry[2].values) == 1 and fold(entry[2].values[0]) in wanted:
+            if (
+                entry[2].polarity
+                and entry[2].state == "current"
+                and len(entry[2].values) == 1
+                and fold(entry[2].values[0]) in wanted
+            ):
                 by_value[fold(entry[2].values[0])].append(entry)
     for when, index, item in changes:
         if item.attribute == "switch" and not item.values:
@@ -1415,7 +1839,19 @@ def _changed(
                     continue
                 if item.cardinality == "one" and old.attribute != item.attribute and item.attribute != "residence":
                     continue  # a price that was left says nothing of a name
-                if item.attribute == "residence" and old.attribute not in ("residence", "us", "使用", "editor", "database", "framework", "browser", "language", "prefer", "bank", "shell"):
+                if item.attribute == "residence" and old.attribute not in (
+                    "residence",
+                    "us",
+                    "使用",
+                    "editor",
+                    "database",
+                    "framework",
+                    "browser",
+                    "language",
+                    "prefer",
+                    "bank",
+                    "shell",
+                ):
                     continue
                 later = [entry for entry in by_value[fold(value)] if entry[0] > when and entry[2].attribute == old.attribute]
                 if later:

@@ -32,7 +32,9 @@ _ENDS = _PREPOSITIONS | frozenset(
     """and or next this last every each because while per as than before after using who which that when where today tomorrow yesterday tonight
     daily weekly monthly twice once again""".split()
 )
-_COPULAS = frozenset("is are was were be been feels felt seems seemed looks looked became becomes remains remained stays weighs weighed costs cost am named called".split())
+_COPULAS = frozenset(
+    "is are was were be been feels felt seems seemed looks looked became becomes remains remained stays weighs weighed costs cost am named called".split()
+)
 _VERBS = frozenset(
     """has likes loves enjoys hates dislikes prefers owns uses wants needs knows speaks plays drives eats drinks reads watches works lives is was
     follows supports collects visits takes studies teaches attends wears carries avoids runs rides trains practices practises writes builds
@@ -45,14 +47,18 @@ _PAST = frozenset(
     put set cut quit""".split()
 )
 _MEETING = frozenset("met saw married joined visited called interviewed hired introduced invited told asked helped".split())
-_ADVERBS = frozenset("often also still now currently recently usually sometimes always really just already regularly occasionally finally".split())
+_ADVERBS = frozenset(
+    "often also still now currently recently usually sometimes always really just already regularly occasionally finally".split()
+)
 _UNJOINABLE = re.compile(
     r"\b(?:only|just|either|neither|nor|both|except|instead|exactly|most|least|than|if|unless|but|so|he|she|him|his|her|hers|they|their|its|himself|herself|"
     r"themselves|same|other|another|respectively|former|latter|together|rather|although|though|however|whereas|which|who|whose|favou?rite|respectively|"
     r"first|second|third|old|older|oldest|younger|youngest|best|worst)\b|[\"“”‘`{}<>\[\]|\\*#=]|'[^s]|\?",
     re.IGNORECASE,
 )
-_ADVERB = re.compile(r"\b(?!(?:family|italy|july|early|only|daily|weekly|assembly|butterfly|jelly|reply|supply|belly|ally|bully|lily|holly|emily|sally|molly|billy)\b)\w+ly$|\b(?:well|better|much|more|less|too|very|alone|together|a lot|a bit|a little)$")
+_ADVERB = re.compile(
+    r"\b(?!(?:family|italy|july|early|only|daily|weekly|assembly|butterfly|jelly|reply|supply|belly|ally|bully|lily|holly|emily|sally|molly|billy)\b)\w+ly$|\b(?:well|better|much|more|less|too|very|alone|together|a lot|a bit|a little)$"
+)
 _NEGATED = re.compile(r"\b(?:not|never|no|cannot|without|avoids)\b|n['’]t\b", re.IGNORECASE)
 _RELATIVE = re.compile(
     r"\b(?:today|tonight|tomorrow|yesterday|recently|soon|currently|now|ago|(?:next|last|this|coming|past) (?:week|weekend|month|quarter|year|"
@@ -168,7 +174,21 @@ def form_of(text: str) -> Form | None:
         if verb + 1 < len(tokens) and low[verb + 1].endswith("ing"):
             lead = verb + 2
             openers.add(verb + 1)
-    elif low[verb] in ("does", "did", "do", "can", "cannot", "will", "would", "should", "may", "might", "don't", "doesn't", "can't"):
+    elif low[verb] in (
+        "does",
+        "did",
+        "do",
+        "can",
+        "cannot",
+        "will",
+        "would",
+        "should",
+        "may",
+        "might",
+        "don't",
+        "doesn't",
+        "can't",
+    ):
         step = verb + 2 if verb + 1 < len(low) and low[verb + 1] == "not" else verb + 1
         if step >= len(tokens) or low[step] == "be":
             return Form(tokens, 0, (), past)
@@ -188,14 +208,23 @@ def form_of(text: str) -> Form | None:
     for opener in sorted(openers):
         start = opener + 1
         end = start
-        while end < len(tokens) and end - start < 7 and tokens[end] not in (",", ";", ":", ".", "!") and (low[end] not in _ENDS or (low[end] == "of" and end > start)):
+        while (
+            end < len(tokens)
+            and end - start < 7
+            and tokens[end] not in (",", ";", ":", ".", "!")
+            and (low[end] not in _ENDS or (low[end] == "of" and end > start))
+        ):
             end += 1
         if end == start:
             continue
         if end < len(tokens) and low[end] not in _ENDS and tokens[end] not in (",", ";", "."):
             continue
         piece = tokens[start:end]
-        if any(word in _VERBS or word in _COPULAS or word in _PAST for word in low[start:end]) or low[start] in ("to", "that", "how"):
+        if any(word in _VERBS or word in _COPULAS or word in _PAST for word in low[start:end]) or low[start] in (
+            "to",
+            "that",
+            "how",
+        ):
             continue  # a clause of its own
         if _ADVERB.search(" ".join(low[start:end])):
             continue  # "French fluently" says nothing of Spanish
@@ -241,7 +270,33 @@ def _verb_at(tokens: Sequence[str]) -> int | None:
         return None
     elif low[0] in _VERBS and tokens[0][0].isupper():
         return 0
-    elif tokens[0][0].isupper() and tokens[0][0].isalpha() and low[0] not in ("the", "a", "an", "this", "that", "it", "he", "she", "they", "we", "you", "all", "in", "on", "at", "if", "no", "files", "file") and not low[0].endswith(("ed", "ly", "ing")):
+    elif (
+        tokens[0][0].isupper()
+        and tokens[0][0].isalpha()
+        and low[0]
+        not in (
+            "the",
+            "a",
+            "an",
+            "this",
+            "that",
+            "it",
+            "he",
+            "she",
+            "they",
+            "we",
+            "you",
+            "all",
+            "in",
+            "on",
+            "at",
+            "if",
+            "no",
+            "files",
+            "file",
+        )
+        and not low[0].endswith(("ed", "ly", "ing"))
+    ):
         while index < min(5, len(tokens)) and tokens[index][0].isupper():
             index += 1
     else:
@@ -253,9 +308,19 @@ def _verb_at(tokens: Sequence[str]) -> int | None:
     word = low[index]
     if low[0] == "i" and (f"{word}s" in _VERBS or f"{word}es" in _VERBS or word in ("have", "am", "study", "carry")):
         return index
-    if word in _VERBS or word in _PAST or word in _COPULAS or word in ("does", "did", "do", "can", "cannot", "will", "would", "doesn't", "don't", "can't"):
+    if (
+        word in _VERBS
+        or word in _PAST
+        or word in _COPULAS
+        or word in ("does", "did", "do", "can", "cannot", "will", "would", "doesn't", "don't", "can't")
+    ):
         return index
-    if tokens[index].isascii() and tokens[index].islower() and len(word) > 3 and (word.endswith("ed") or (word.endswith("s") and not word.endswith("ss"))):
+    if (
+        tokens[index].isascii()
+        and tokens[index].islower()
+        and len(word) > 3
+        and (word.endswith("ed") or (word.endswith("s") and not word.endswith("ss")))
+    ):
         return index
     return None
 
@@ -346,7 +411,9 @@ def _joined(members: Sequence[tuple[Sentence | None, int, int]]) -> Sentence | N
     spans = [item.when for item, _, _ in members if item is not None]
     known = [span for span in spans if span is not None]
     when = (min(s[0] for s in known), max(s[1] for s in known)) if known and len(known) == len(spans) else None
-    originals = tuple(pair for item, _, _ in members if item is not None for pair in (item.originals or ((item.text, item.sources),)))
+    originals = tuple(
+        pair for item, _, _ in members if item is not None for pair in (item.originals or ((item.text, item.sources),))
+    )
     plain = write((*tokens[:start], ", ".join(values.values()), *suffix)) + "."
     out = Sentence(text, tuple(sources), originals, when, bare=plain if suffix == tokens[end:] else "")
     out.form = Form(tokens_of(text), base.form.lead, (), base.form.past)
@@ -394,9 +461,13 @@ def _join_chinese(out: list[Sentence | None]) -> None:
         out[members[0][0]] = Sentence(text, tuple(sources), originals, when)
 
 
-_CLAUSE = re.compile(r"\b(?:that|which|who|because|when|where|while|if|finding|been|there|here|herself|himself|it|them)\b", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"\b(?:that|which|who|because|when|where|while|if|finding|been|there|here|herself|himself|it|them)\b", re.IGNORECASE
+)
 # these take a thing together with what is said of it, so that their objects do not stand in a row
-_WITH_COMPLEMENT = frozenset("gets got finds found thinks thought started starts keeps kept makes made considers believes said says".split())
+_WITH_COMPLEMENT = frozenset(
+    "gets got finds found thinks thought started starts keeps kept makes made considers believes said says".split()
+)
 
 
 def ellipsis_keys(item: Sentence) -> tuple[tuple[str, ...], ...]:
@@ -418,7 +489,9 @@ def ellipsis_keys(item: Sentence) -> tuple[tuple[str, ...], ...]:
     if any(one in ("and", ",") and two in _VERBS for one, two in zip(low[form.lead :], low[form.lead + 1 :], strict=False)):
         return ()  # a second predicate of the present, which a later part might seem to share
     verb = form.tokens[form.lead - 1].casefold()
-    if rest.casefold() in ("that", "how", "to", "been", "as", "it", "not", "if") or (verb in ("has", "had", "have") and rest.casefold().endswith(("ing", "ed"))):
+    if rest.casefold() in ("that", "how", "to", "been", "as", "it", "not", "if") or (
+        verb in ("has", "had", "have") and rest.casefold().endswith(("ing", "ed"))
+    ):
         return ()
     folded = tuple(token.casefold() for token in form.tokens)
     further = [

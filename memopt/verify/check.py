@@ -201,7 +201,9 @@ class _Search:
         for item in unit.items:
             for key in item_keys(item):
                 # What only follows from a date (its year, its month) must not outweigh the words that it is told with.
-                features[key] = 0.4 if item.weak or key.startswith("#:") else 0.2 if item.kind != "name" and key not in item.keys else 1.0
+                features[key] = (
+                    0.4 if item.weak or key.startswith("#:") else 0.2 if item.kind != "name" and key not in item.keys else 1.0
+                )
             if item.kind == "name":
                 for part in item.norm.split():
                     features[stem(part)] = 1.0

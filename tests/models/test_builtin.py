@@ -266,14 +266,25 @@ def test_many_memories_are_checked_in_blocks_and_the_whole_still_stands(monkeypa
     monkeypatch.setattr(builtin, "MANY", 30)
     monkeypatch.setattr(builtin, "BLOCK", 20)
     texts = [f"User likes {fruit}." for fruit in "apples pears plums figs dates limes kiwis melons".split()]
-    texts += [f"User slept {hours} hours." for hours in (5, 6, 7, 8)] + [f"User lives in {city}." for city in ("Oslo", "Bern", "Rome")]
-    texts += [f"{name} visited {city} in {year}." for name in ("Ann", "Tom", "Li") for city, year in (("Graz", 1999), ("Lima", 2004), ("Nice", 2011))]
-    texts += [f"User's colleague {name} owns the {thing} service." for name, thing in (("Eva", "mail"), ("Max", "chat"), ("Ida", "build"))]
+    texts += [f"User slept {hours} hours." for hours in (5, 6, 7, 8)] + [
+        f"User lives in {city}." for city in ("Oslo", "Bern", "Rome")
+    ]
+    texts += [
+        f"{name} visited {city} in {year}."
+        for name in ("Ann", "Tom", "Li")
+        for city, year in (("Graz", 1999), ("Lima", 2004), ("Nice", 2011))
+    ]
+    texts += [
+        f"User's colleague {name} owns the {thing} service."
+        for name, thing in (("Eva", "mail"), ("Max", "chat"), ("Ida", "build"))
+    ]
     texts += ["```\ncode\n```", "User likes apples.", "用户喜欢火锅。", "用户喜欢足球。", "用户不喜欢咖啡。"]
     memories = [UserMemory(text, f"m{at}", created_at=1_700_000_000 + at * 86_400) for at, text in enumerate(texts)]
     assert len(memories) > builtin.MANY
     found = builtin.consolidate(memories, whole=whole)
     report = verify(memories, [UserMemory(found.text)])
     assert (report.lost, report.invented) == ((), ())
-    assert {source for item in found.sentences for source in item.sources} | {item.old_id for item in found.superseded} == {m.memory_id for m in memories}
+    assert {source for item in found.sentences for source in item.sources} | {item.old_id for item in found.superseded} == {
+        m.memory_id for m in memories
+    }
     assert len(found.text) < sum(len(text) + 1 for text in texts)

@@ -327,7 +327,12 @@ def test_an_answer_with_two_verdicts_on_a_pair_decides_nothing():
     assert read_verdicts(
         '{"verdicts": [{"pair": 1, "verdict": "both"}, {"pair": 1, "verdict": "replaces"}, {"pair": 2, "verdict": "both"}]}', 2
     ) == {2: "both"}
-    assert read_verdicts('{"verdicts": [{"pair": 3, "verdict": "both"}, {"pair": 0, "verdict": "both"}, {"pair": true, "verdict": "both"}]}', 2) == {}
+    assert (
+        read_verdicts(
+            '{"verdicts": [{"pair": 3, "verdict": "both"}, {"pair": 0, "verdict": "both"}, {"pair": true, "verdict": "both"}]}', 2
+        )
+        == {}
+    )
     assert read_verdicts("1. replaces\n2: both", 2) == {1: "replaces", 2: "both"}
 
 

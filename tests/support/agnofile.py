@@ -162,9 +162,7 @@ def make_store(
     return path
 
 
-def insert(
-    connection: sqlite3.Connection, rows: Iterable[Mapping[str, Any]], *, schema: str = "3", table: str = TABLE
-) -> None:
+def insert(connection: sqlite3.Connection, rows: Iterable[Mapping[str, Any]], *, schema: str = "3", table: str = TABLE) -> None:
     """Insert raw rows on an open connection; the caller commits."""
     columns = COLUMNS[schema]
     plain = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
