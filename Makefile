@@ -5,13 +5,13 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 DEMO_DB := fixtures/agno/agno_v3.db
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench browser clean
 
 demo: $(VENV)/.core
 	@echo '$$ memopt optimize --db $(DEMO_DB) --user u2 --strategy summarize'
 	@$(BIN)/memopt optimize --db $(DEMO_DB) --user u2 --strategy summarize
 
-test: $(VENV)/.test
+test: $(VENV)/.test browser
 	$(BIN)/python -m pytest $(PYTEST)
 
 lint: $(VENV)/.lint
@@ -41,6 +41,12 @@ $(VENV)/.test: $(VENV)/.python pyproject.toml tests/requirements-model.txt
 $(VENV)/.lint: $(VENV)/.test
 	$(PIP) -e '.[lint]'
 	@touch $@
+
+# The HTML report is opened in a real browser. Debian's is installed where that can be done unasked; elsewhere that test is skipped.
+browser:
+	@command -v chromedriver >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	    apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium chromium-driver >/dev/null; } || \
+	    echo "no chromium with chromedriver: the tests of the HTML report in a browser will be skipped"
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

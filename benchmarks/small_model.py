@@ -1,6 +1,6 @@
 """A real model that is far too small for the task, against the promise that nothing is lost.
 
-    python benchmarks/small_model.py [--data DIR] [--users 5] [--seconds 600] [--on-loss keep] [--json]
+    python benchmarks/small_model.py [--data DIR] [--users 5] [--seconds 600] [--on-loss keep] [--part-tokens 6000] [--json]
     python benchmarks/small_model.py --base-url URL --model NAME      another service instead
 
 SmolLM2-135M in llama.cpp (tests/requirements-model.txt) summarizes u1 to u3 of the Agno fixture and, where ``--data`` or MEMOPT_DATA
@@ -144,7 +144,7 @@ def one_user(path: Path, user: str, server: Any, args: argparse.Namespace) -> di
     row: dict[str, Any] = {"user": user, "memories": len(before), "ended": "written", "why": ""}
     reports: list[Any] = []
     try:
-        strategy = SummarizeStrategy(on_loss=args.on_loss)
+        strategy = SummarizeStrategy(on_loss=args.on_loss, part_tokens=args.part_tokens)
         plan = asyncio.run(manager.aoptimize_memories(user, strategy, apply=True))
         reports = (plan.verification or {"reports": []})["reports"]
         if plan.run is None:
@@ -177,6 +177,7 @@ def main() -> int:
     parser.add_argument("--users", type=int, default=5, help="how many LoCoMo speakers")
     parser.add_argument("--seconds", type=float, default=600, help="for each user")
     parser.add_argument("--on-loss", default="keep", choices=("keep", "repair"))
+    parser.add_argument("--part-tokens", type=int, default=6000, help="most tokens of memories in one request")
     parser.add_argument("--only", help="users, by comma")
     parser.add_argument("--base-url")
     parser.add_argument("--model")
