@@ -1,0 +1,225 @@
+"""A user's memories as an agent searches them: meaning, BM25 and entities, fused after min-max scaling, and recency."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from memopt.errors import UsageError
+from memopt.memory import UserMemory
+from memopt.retrieval.entities import Entities
+from memopt.retrieval.ranking import SIGNALS, Ranking
+from memopt.retrieval.terms import Terms, missing
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memopt.similarity.embed import Embedder, Vectors
+
+    Scores = NDArray[np.float64]
+
+DAY = 86_400.0
+DECIMALS = 9
+"""Scores that agree so far are equal, and the id decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory that was found.
+
+    Attributes:
+        score: what it is ranked by, 0 to 1.
+        parts: what the score is made of, by name: ``semantic``, ``lexical``, ``entity`` (raw), each also with ``_scaled``
+            behind its name (0 to 1 over all memories), ``fused``, ``recency``. A signal that could tell nothing is missing.
+    """
+
+    memory: UserMemory
+    score: float
+    parts: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One query's figures, one a memory, in the order of the memories.
+
+    Attributes:
+        raw: by signal: cosine, BM25, summed idf. Without those that could tell nothing.
+        scaled: the same, 0 to 1.
+        matches: whether a memory has anything in common with the query.
+    """
+
+    raw: Mapping[str, Scores]
+    scaled: Mapping[str, Scores]
+    fused: Scores
+    recency: Scores
+    final: Scores
+    matches: Any
+
+
+class Index:
+    """Memories, ready to be searched.
+
+    Args:
+        memories: of one user, usually.
+        ranking: the weights.
+        embedder: makes vectors of texts; None: the words alone are compared.
+        now: the time that ages are counted from, epoch seconds; None: when the newest memory last changed.
+
+    Raises:
+        UsageError: the extra ``search`` is not installed.
+        ModelError: the embedder is a service and failed.
+    """
+
+    def __init__(
+        self,
+        memories: Sequence[UserMemory],
+        *,
+        ranking: Ranking | None = None,
+        embedder: Embedder | None = None,
+        now: float | None = None,
+    ) -> None:
+        self.memories = tuple(memories)
+        self.ranking = ranking or Ranking()
+        self.embedder = embedder
+        self._now = now
+        self._terms = Terms()
+        self._lexical = BM25([self._terms.of_text(item.memory) for item in self.memories], self.ranking.k1, self.ranking.b)
+        self._entities = Entities(self.memories)
+        self._vectors: Vectors | None = None
+        if embedder is not None and self.ranking.semantic > 0 and self.memories:
+            self._vectors = embedder.embed([item.memory for item in self.memories])
+
+    @cached_property
+    def now(self) -> float | None:
+        """What ages are counted from; None where no memory has a date."""
+        if self._now is not None:
+            return self._now
+        dates = [item.last_changed for item in self.memories if item.last_changed is not None]
+        return max(dates, default=None)
+
+    @cached_property
+    def _recency(self) -> Scores:
+        """0.5 ** (age / half-life); undated memories get the median of the others, since nothing speaks for or against them."""
+        import numpy as np
+
+        out: Scores = np.full(len(self.memories), np.nan)
+        if self.now is not None:
+            for place, item in enumerate(self.memories):
+                if item.last_changed is not None:
+                    days = max(self.now - item.last_changed, 0.0) / DAY
+                    out[place] = 0.5 ** min(days / self.ranking.half_life_days, 1000.0)
+        dated = out[~np.isnan(out)]
+        out[np.isnan(out)] = float(np.median(dated)) if len(dated) else 0.0
+        return out
+
+    @cached_property
+    def _order(self) -> Any:
+        """The rank of each memory's id, for ties."""
+        import numpy as np
+
+        order = sorted(range(len(self.memories)), key=lambda place: (self.memories[place].memory_id or "", place))
+        out = np.empty(len(order), dtype=np.int64)
+        out[order] = np.arange(len(order))
+        return out
+
+    def scores(self, query: str) -> Scored:
+        """All figures of a query.
+
+        Raises:
+            UsageError: the query says nothing.
+        """
+        import numpy as np
+
+        if not any(char.isprintable() and not char.isspace() for char in query):
+            raise UsageError("the query is empty: say what is looked for")
+        weights = {name: getattr(self.ranking, name) for name in SIGNALS}
+        raw: dict[str, Any] = {}
+        if self._vectors is not None and self.embedder is not None:
+            from memopt.similarity.embed import one_thread
+
+            with one_thread():
+                cosines = self._vectors @ self.embedder.embed([query])[0]
+            raw["semantic"] = np.round(cosines.astype(np.float64), 6)
+        raw["lexical"] = self._lexical.scores(self._terms.of_query(query))
+        keys = self._entities.keys_of_query(query, self.now)
+        raw["entity"] = self._entities.scores(keys)
+        matches = np.zeros(len(self.memories), dtype=bool)
+        for name, values in raw.items():
+            matches |= values > (0.2 if name == "semantic" else 0.0)
+        raw = {name: values for name, values in raw.items() if weights[name] > 0 and len(values) and values.max() > values.min()}
+        scaled = {name: (values - values.min()) / (values.max() - values.min()) for name, values in raw.items()}
+        total = sum(weights[name] for name in raw)
+        fused: Any = np.zeros(len(self.memories))
+        for name, values in scaled.items():
+            fused += weights[name] / total * values
+        share = self.ranking.recency if self.now is not None else 0.0
+        final = (1 - share) * fused + share * self._recency
+        return Scored(raw, scaled, fused, self._recency, np.round(final, DECIMALS), matches)
+
+    def search(self, query: str, limit: int = 10) -> list[Hit]:
+        """The memories that match best, best first; of equal scores, by id. Empty where none has anything to do with the query.
+
+        Raises:
+            UsageError: the query says nothing, or the limit is below 1.
+        """
+        import numpy as np
+
+        if limit < 1:
+            raise UsageError(f"the limit is a whole number above 0, not {limit!r}")
+        if not self.memories:
+            return []
+        found = self.scores(query)
+        places = np.nonzero(found.matches)[0]
+        if len(places) > limit:
+            values = found.final[places]
+            worst = np.partition(values, len(values) - limit)[len(values) - limit]
+            places = places[values >= worst]
+        places = places[np.lexsort((self._order[places], -found.final[places]))][:limit]
+        return [self._hit(found, int(place)) for place in places]
+
+    def _hit(self, found: Scored, place: int) -> Hit:
+        parts: dict[str, float] = {}
+        for name, values in found.raw.items():
+            parts[name] = float(values[place])
+            parts[name + "_scaled"] = float(found.scaled[name][place])
+        parts["fused"] = float(found.fused[place])
+        parts["recency"] = float(found.recency[place])
+        return Hit(self.memories[place], float(found.final[place]), parts)
+
+
+class BM25:
+    """BM25 in Lucene's variant, by the library bm25s (X. H. Lù, "BM25S", 2024): ``idf * tf / (tf + k1 (1 - b + b dl / avgdl))``
+    with ``idf = ln(1 + (N - n + 0.5) / (n + 0.5))``.
+
+    Args:
+        texts: the terms of each text.
+
+    Raises:
+        UsageError: the extra ``search`` is not installed.
+    """
+
+    def __init__(self, texts: Sequence[Sequence[str]], k1: float = 1.5, b: float = 0.75) -> None:
+        try:
+            import bm25s
+        except ImportError as error:
+            raise missing(error) from None
+        self._size = len(texts)
+        self._ids: dict[str, int] = {}
+        coded = [[self._ids.setdefault(term, len(self._ids)) for term in text] for text in texts]
+        self._index: Any = None
+        if self._ids:
+            self._index = bm25s.BM25(k1=k1, b=b, method="lucene", dtype="float64")
+            self._index.index((coded, dict(self._ids)), create_empty_token=False, show_progress=False)
+
+    def scores(self, terms: Sequence[str]) -> Scores:
+        """One score a text, 0 where no term is in it."""
+        import numpy as np
+
+        ids = [self._ids[term] for term in terms if term in self._ids]
+        if not ids:
+            return np.zeros(self._size)
+        out: Scores = self._index.get_scores_from_ids(ids)
+        return out
