@@ -19,6 +19,8 @@ from memopt.cli.words import word_diff
 from memopt.memory import UserMemory
 from memopt.plan import Action, Change, Filters, Plan, Step, StoreRef, Unreadable
 from memopt.tokens import TokenFigures, prompt_block
+from memopt.wording import count as count
+from memopt.wording import number as number
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -204,16 +206,6 @@ def table(screen: Screen, header: Sequence[str], rows: Iterable[Sequence[str]], 
 
 
 # Small words
-
-
-def number(value: int) -> str:
-    """1234567 as 1,234,567."""
-    return f"{value:,}"
-
-
-def count(value: int, noun: str, plural: str | None = None) -> str:
-    """``1 memory``, ``2 memories``."""
-    return f"{number(value)} {noun if value == 1 else plural or noun + 's'}"
 
 
 def day(epoch: int | float | None) -> str:
