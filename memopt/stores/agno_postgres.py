@@ -17,7 +17,7 @@ import json
 import re
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
@@ -37,15 +37,17 @@ from memopt.stores.agno_rows import (
     expected_rows,
     fingerprint,
     ids_to_compare,
+    missing_columns,
     run_of,
     same_store,
     snapshot,
     state_of,
     still_undoable,
+    stored_times,
     undo_run_of,
     user_of,
 )
-from memopt.stores.base import Capabilities, CountFigures, Mark, MemoryStore, OnConflict, Seen, Snapshot
+from memopt.stores.base import Capabilities, CountFigures, Inspection, Mark, MemoryStore, OnConflict, Seen, Snapshot
 from memopt.stores.claims_postgres import Claims
 from memopt.stores.journal import Edit, RowState, Run
 from memopt.stores.postgres import INSUFFICIENT_PRIVILEGE, Server, as_typed, lock_number, quote_name, read_address
@@ -59,6 +61,7 @@ KIND = "agno-postgres"
 DEFAULT_SCHEMA = "ai"
 
 _TEXT_TYPES = ("text", "character varying", "character", "citext", "name")
+_NUMBER_TYPES = ("bigint", "integer", "smallint", "numeric", "double precision", "real")
 _AT_A_TIME = 2_000  # rows of a stream that are fetched in one round trip
 
 _COLUMNS = """
@@ -389,6 +392,21 @@ class AgnoPostgresStore(MemoryStore):
             if topics != memory.topics:
                 changes["topics"] = topics
         return memory.but(**changes) if changes else memory
+
+    # -- looking after it ----------------------------------------------------------------------------------------------
+
+    def stored_times(self, memory: UserMemory) -> Mapping[str, Any]:
+        """See ``MemoryStore.stored_times``."""
+        numbers = [name for name in ("created_at", "updated_at") if self._table.type_of(name).partition("(")[0] in _NUMBER_TYPES]
+        return stored_times(memory, numbers=numbers)
+
+    def inspect(self, *, integrity: bool = False) -> Inspection:
+        """See ``MemoryStore.inspect``. What a check of the pages finds is the server's own business (``data_checksums``)."""
+        from memopt.stores.inspect_postgres import inspect
+
+        table = self._table
+        with self._server.reading() as conn:
+            return inspect(conn, table.schema, table.name, table.oid, missing_columns(table.columns))
 
     # -- writing -------------------------------------------------------------------------------------------------------
 

@@ -358,6 +358,29 @@ def snapshot(columns: tuple[str, ...], user_id: str | None, rows: Sequence[tuple
     return Snapshot(user_id, tuple(memories), tuple(unreadable))
 
 
+def missing_columns(columns: Iterable[str]) -> tuple[str, ...]:
+    """What Agno's tables have today and this one has not."""
+    return tuple(sorted((IDENTIFYING | OPTIONAL) - set(columns)))
+
+
+def stored_times(memory: UserMemory, *, numbers: Collection[str] = ()) -> dict[str, Any]:
+    """The times of a memory as its row holds them, by column.
+
+    Args:
+        numbers: columns whose texts stand for numbers.
+    """
+    row = memory.raw
+    if not isinstance(row, RowState):
+        raise TypeError("only a memory that this store read has stored times")
+    out = {}
+    for name in ("created_at", "updated_at"):
+        value = row.get(name)
+        if name in numbers and isinstance(value, str):
+            value = int(value) if value.lstrip("-").isdigit() else float(value)
+        out[name] = value
+    return out
+
+
 def user_of(value: Any) -> str | None:
     return None if value is None else shown_id(value)
 

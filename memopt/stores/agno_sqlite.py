@@ -26,15 +26,15 @@ import os
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from memopt.errors import ConflictError, StoreError, UsageError
+from memopt.errors import ConflictError, StoreError, StoreLocked, UsageError
 from memopt.memory import UserMemory
-from memopt.plan import Plan, StoreRef, plan_digest
+from memopt.plan import Plan, StoreRef, Unreadable, plan_digest
 from memopt.stores import journal, seen
 from memopt.stores.agno_rows import (
     AGNO_1,
@@ -47,12 +47,14 @@ from memopt.stores.agno_rows import (
     expected_rows,
     fingerprint,
     ids_to_compare,
+    missing_columns,
     run_of,
     same_store,
     same_value,
     snapshot,
     state_of,
     still_undoable,
+    stored_times,
     undo_run_of,
     user_of,
     without_erased,
@@ -61,6 +63,7 @@ from memopt.stores.base import (
     Capabilities,
     CountFigures,
     Erasure,
+    Inspection,
     Mark,
     MemoryStore,
     OnConflict,
@@ -262,6 +265,39 @@ class AgnoSqliteStore(MemoryStore):
         """See ``MemoryStore.seen``."""
         with self._reading() as conn:
             return seen.look_up(conn, self._table.name, user_id, recipe)
+
+    # -- looking after it ----------------------------------------------------------------------------------------------
+
+    def scan(self) -> Iterator[Snapshot]:
+        """See ``MemoryStore.scan``. A transaction a user: in a file without a WAL a reader keeps every writer out."""
+        table = self._table
+        with self.fleet(write=False) as store:
+            assert isinstance(store, AgnoSqliteStore)
+            with store._reading() as conn:
+                # not user_ids(): an id that is no text must be looked for as it is stored
+                users = [row[0] for row in conn.execute(f"SELECT DISTINCT user_id FROM {table.sql_name} ORDER BY 1")]
+            for user in users:
+                sql = f"{table.select} WHERE user_id IS {_slot(user)} {table.order}"
+                try:
+                    with store._reading() as conn:
+                        rows = fetch_all(conn, sql, (_bindable(user),))
+                except StoreLocked:
+                    raise
+                except StoreError as error:
+                    yield Snapshot(user_of(user), (), (Unreadable("", str(error), user_of(user)),))
+                else:
+                    yield snapshot(table.columns, user_of(user), rows)
+
+    def stored_times(self, memory: UserMemory) -> Mapping[str, Any]:
+        """See ``MemoryStore.stored_times``."""
+        return stored_times(memory)
+
+    def inspect(self, *, integrity: bool = False) -> Inspection:
+        """See ``MemoryStore.inspect``."""
+        from memopt.stores.inspect_sqlite import inspect
+
+        with self._reading() as conn:
+            return inspect(conn, self.path, self._table.name, missing_columns(self._table.columns), integrity=integrity)
 
     # -- writing -------------------------------------------------------------------------------------------------------
 

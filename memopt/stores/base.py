@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from memopt.errors import UsageError
 from memopt.memory import UserMemory
@@ -103,6 +103,45 @@ class Mark:
     state: str
 
 
+@dataclass(frozen=True, slots=True)
+class OwnTable:
+    """A table of memopt's own in a store.
+
+    Attributes:
+        rows: how many entries.
+        size: bytes of their contents; None where the store does not tell.
+        oldest: when the oldest was written (epoch seconds); None where there is none.
+    """
+
+    rows: int
+    size: int | None = None
+    oldest: int | float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What a store tells of itself, beside its memories. None, or empty: it does not tell, or has no such thing.
+
+    Attributes:
+        version: which version of the framework the table was made by or migrated to, as the framework itself notes it.
+        missing: columns that the framework's tables have today and this one has not.
+        size: bytes of the store: of the file; in a database server of the memory table with its indexes.
+        free: how many of them hold nothing any more.
+        log_size: bytes of the write-ahead log beside the file.
+        journal, seen: memopt's own tables.
+        damage: what a check of the whole store found, a line each; None: it was not asked for, or cannot be done.
+    """
+
+    version: str | None = None
+    missing: tuple[str, ...] = ()
+    size: int | None = None
+    free: int | None = None
+    log_size: int | None = None
+    journal: OwnTable | None = None
+    seen: OwnTable | None = None
+    damage: tuple[str, ...] | None = None
+
+
 class MemoryStore(ABC):
     """A place where an agent framework keeps memories. Reading never writes.
 
@@ -190,6 +229,29 @@ class MemoryStore(ABC):
 
         An entry goes only if every limit that is given lets it go. Returns how many went; they can no longer be undone.
         """
+
+    # -- looking after a store -----------------------------------------------------------------------------------------
+
+    def scan(self) -> Iterator[Snapshot]:
+        """Every user's memories, one user at a time, for a look at all of them that takes its time.
+
+        Unlike ``snapshots`` it need not show one moment, never keeps a writer waiting for longer than one user takes, and goes on
+        behind what cannot be read: that is told as ``unreadable`` with an empty id.
+        """
+        return self.snapshots()
+
+    def stored_times(self, memory: UserMemory) -> Mapping[str, Any]:
+        """The times of a memory that this store read, by column, in the form in which they are stored."""
+        return {"created_at": memory.created_at, "updated_at": memory.updated_at}
+
+    def inspect(self, *, integrity: bool = False) -> Inspection:
+        """What the store tells of itself. Like all reading it writes nothing.
+
+        Args:
+            integrity: also check the whole store for damage, which may take long.
+        """
+        runs = self.history()
+        return Inspection(journal=OwnTable(len(runs), oldest=min((run.at for run in runs), default=None)) if runs else None)
 
     # -- runs over many users ------------------------------------------------------------------------------------------
 
