@@ -12,8 +12,8 @@ import ssl
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from dataclasses import dataclass, replace
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from memopt.errors import AnswerRefused, ModelError, UsageError
@@ -66,6 +66,16 @@ class _Send:
 @dataclass(frozen=True, slots=True)
 class _Pause:
     seconds: float
+
+
+@dataclass(slots=True)
+class _Clients:
+    """Clients that are open on one event loop; those of ``free`` wait for a request."""
+
+    loop: Any
+    stack: AsyncExitStack
+    certificates: Any
+    free: list[Any] = field(default_factory=list)
 
 
 _Steps = Generator["_Send | _Pause", "Outcome | None", Reply]
@@ -209,7 +219,7 @@ class OpenAIModel:
         self._dialect = Dialect()
         self._unusable: str | None = None
         self._resume = 0.0  # until then (time.monotonic) the service wants to be left alone
-        self._kept: tuple[Any, Any] | None = None
+        self._kept: _Clients | None = None
 
     def __repr__(self) -> str:
         return f"OpenAIModel({self.name!r}, base_url={self.endpoint!r})"
@@ -268,23 +278,38 @@ class OpenAIModel:
 
     @asynccontextmanager
     async def kept_open(self) -> AsyncIterator[None]:
-        """Within the block, requests on this event loop share one client and its connections."""
+        """Within the block, requests on this event loop use clients, and their connections, again and again.
+
+        Each request that is under way has a client to itself: a client that many share looks at all its idle connections
+        before and after every request, which costs more than the request as soon as there are dozens.
+        """
         import asyncio
 
-        async with self._client("AsyncOpenAI", "DefaultAsyncHttpxClient") as client:
-            self._kept = (asyncio.get_running_loop(), client)
+        async with AsyncExitStack() as stack:
+            self._kept = _Clients(asyncio.get_running_loop(), stack, self._shared_certificates())
             try:
                 yield
             finally:
                 self._kept = None
 
-    def _async_client(self) -> AbstractAsyncContextManager[Any]:
+    @asynccontextmanager
+    async def _async_client(self) -> AsyncIterator[Any]:
         import asyncio
 
-        if self._kept is not None and self._kept[0] is asyncio.get_running_loop():
-            return nullcontext(self._kept[1])
-        client: AbstractAsyncContextManager[Any] = self._client("AsyncOpenAI", "DefaultAsyncHttpxClient")
-        return client
+        kept = self._kept
+        if kept is None or kept.loop is not asyncio.get_running_loop():
+            async with self._client("AsyncOpenAI", "DefaultAsyncHttpxClient") as client:
+                yield client
+            return
+        if kept.free:
+            client = kept.free.pop()
+        else:
+            made = self._client("AsyncOpenAI", "DefaultAsyncHttpxClient", kept.certificates)
+            client = await kept.stack.enter_async_context(made)
+        try:
+            yield client
+        finally:
+            kept.free.append(client)
 
     # --- one body for both ---------------------------------------------------------------------------------------
 
@@ -494,7 +519,7 @@ class OpenAIModel:
 
     # --- the library ---------------------------------------------------------------------------------------------
 
-    def _client(self, client_class: str, http_class: str) -> Any:
+    def _client(self, client_class: str, http_class: str, certificates: Any = None) -> Any:
         """An open client of the library, to be used as a context manager.
 
         Its HTTP client is built from our own reading of proxies and certificates: the library's would fail on a proxy that it
@@ -502,7 +527,7 @@ class OpenAIModel:
         """
         problem = ""
         via = proxy_for(self._address.url, self._proxy_environ())
-        verify = self._certificates()
+        verify = self._certificates() if certificates is None else certificates
         try:
             import openai
 
@@ -560,6 +585,21 @@ class OpenAIModel:
         if problem:
             raise ModelError(self._line(None, f"{problem}; correct it or unset it"), endpoint=self.endpoint, requests=0)
         return True
+
+    def _shared_certificates(self) -> Any:
+        """``_certificates`` for several clients: reading the default ones takes longer than making a client."""
+        given = self._certificates()
+        if given is not True:
+            return given
+        with suppress(ImportError, AttributeError):  # else each client reads them for itself
+            from importlib import import_module
+
+            import openai
+
+            # the HTTP library that openai brought along, under whatever name
+            library = import_module(openai.DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0])
+            return library.create_ssl_context(trust_env=False)
+        return given
 
     def _heard(self, response: Any) -> Outcome:
         url = str(response.url.copy_with(query=None, fragment=None)) if response.history else None
