@@ -1,13 +1,21 @@
-"""What memories and questions have in common that can be told exactly: names, numbers, dates, identifiers, topics."""
+"""What memories and questions have in common that can be pointed at: names, dates, numbers, identifiers, topics, and the things
+that are spoken of, a pair of words that stand together counting on its own (``support group``).
+
+A thing may be told by another word: one of the same group of the thesaurus or of WordNet, or one that begins alike, counts for a
+part of the word itself (``memopt.facts.senses``). A rare entity counts more than a frequent one, by BM25's idf in Lucene's
+variant, ``ln(1 + (N - n + 0.5) / (n + 0.5))``; so a name that is in every second memory says little.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from array import array
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from memopt.facts import read
+from memopt.facts import Reading, read, senses
 from memopt.facts.words import bare, tokens
 from memopt.memory import UserMemory
 
@@ -16,9 +24,22 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Scores = NDArray[np.float64]
+    Places = NDArray[np.int32]
+
+BY_HAND = 0.7
+"""What a word of the same hand-made group counts for the word itself."""
+BY_WORDNET = 0.5
+BY_BEGINNING = 0.5
 
 _LONGEST = 4
 """A name has at most so many words where it is looked for in a question that is not capitalised."""
+FREQUENT = 0.2
+"""A name in such a share of the memories tells whose they are, not what they say."""
+FREQUENT_FROM = 5
+"""... if it is in so many at least."""
+_USER = re.compile(r"^\s*(?:(?:the\s+)?user(?:['’]s)?\b|用户的?|使用者的?)\s*", re.IGNORECASE)
+_TOO_LITTLE = 2
+"""A text that has fewer letters than this left is left whole."""
 
 
 def _names(norm: str) -> list[str]:
@@ -26,67 +47,155 @@ def _names(norm: str) -> list[str]:
     return [norm] if len(parts) == 1 else [norm, *parts]
 
 
-def _date_keys(key: str) -> list[str]:
-    """A date tells its month and year too."""
+def _dates(key: str) -> list[str]:
+    """A date tells its month and year too, and its day and month in any year."""
     body = key[2:]
-    return [key] if body.startswith("--") else ["d:" + body[:end] for end in (4, 7, 10) if len(body) >= end]
+    if body.startswith("--"):
+        return [key]
+    out = ["d:" + body[:end] for end in (4, 7, 10) if len(body) >= end]
+    return out + ["d:--" + body[5:end] for end in (7, 10) if len(body) >= end]
+
+
+def _item_keys(reading: Reading) -> Iterator[str]:
+    """Everything hard in a text but names: dates, numbers, amounts, addresses, identifiers."""
+    for found in reading.items:
+        if found.kind not in ("name", "quote") and not found.weak:
+            for key in sorted(found.keys):
+                yield from _dates(key) if key.startswith("d:") else [key]
+
+
+def _pairs(reading: Reading) -> Iterator[str]:
+    for clause in reading.clauses:
+        for one, other in zip(clause.words, clause.words[1:], strict=False):
+            yield f"2:{one.stem} {other.stem}"
 
 
 class Entities:
-    """An index of entities; a rare one counts more: ``ln(1 + (N - n + 0.5) / (n + 0.5))``, the idf of BM25 (Lucene's).
+    """The entities of memories, by where they are.
 
     Args:
-        memories: what is searched.
+        memories: what is searched. Reading is linear in their length.
     """
 
     def __init__(self, memories: Sequence[UserMemory]) -> None:
         self._size = len(memories)
-        self._places: dict[str, list[int]] = {}
+        self._places: dict[str, array[int]] = {}
+        self._groups: dict[str, list[str]] = {}
         weak: dict[str, list[int]] = {}
         for place, item in enumerate(memories):
             keys: dict[str, None] = {}
-            for found in read(item.memory, item.created_at).items:
-                if found.kind == "quote":
-                    continue
-                if found.kind == "name":
-                    if found.weak:
-                        weak.setdefault("name:" + found.norm, []).append(place)
-                    else:
-                        keys.update(("name:" + name, None) for name in _names(found.norm))
-                elif not found.weak:
-                    for key in sorted(found.keys):
-                        keys.update(dict.fromkeys(_date_keys(key) if key.startswith("d:") else [key]))
-            for topic in item.topics or ():
-                keys["topic:" + bare(topic)] = None
+            reading = read(item.memory, item.created_at)
+            for found in reading.names:
+                if found.weak:
+                    weak.setdefault("name:" + found.norm, []).append(place)
+                else:
+                    keys.update(("name:" + name, None) for name in _names(found.norm))
+            keys.update(dict.fromkeys(_item_keys(reading)))
+            keys.update(("1:" + word.stem, None) for word in reading.words)
+            keys.update(dict.fromkeys(_pairs(reading)))
+            if item.topics:
+                keys.update(("1:" + word.stem, None) for word in read("\n".join(item.topics)).words)
             if item.created_at is not None:
-                keys.update(dict.fromkeys(_date_keys("d:" + datetime.fromtimestamp(item.created_at, UTC).date().isoformat())))
+                keys.update(dict.fromkeys(_dates("d:" + datetime.fromtimestamp(item.created_at, UTC).date().isoformat())))
             for key in keys:
-                self._places.setdefault(key, []).append(place)
-        for key, places in weak.items():  # a capital at the head of a sentence, where the word is a name elsewhere
+                places = self._places.get(key)
+                if places is None:
+                    places = self._places[key] = array("i")
+                places.append(place)
+        for key, also in weak.items():  # a capital at the head of a sentence, where the word is a name elsewhere
             if key in self._places:
-                self._places[key] = sorted({*self._places[key], *places})
+                self._places[key] = array("i", sorted({*self._places[key], *also}))
+        for key in self._places:
+            if key.startswith("1:"):
+                for group in self._groups_of(key[2:]):
+                    self._groups.setdefault(group, []).append(key)
+        most = max(FREQUENT_FROM, FREQUENT * self._size)
+        self._frequent = frozenset(
+            key[5:] for key, places in self._places.items() if key.startswith("name:") and len(places) >= most
+        )
 
-    def keys_of_query(self, query: str, now: float | None) -> list[str]:
-        """The entities of a question that some memory has; names also where they are written small."""
-        keys: dict[str, None] = {}
-        for found in read(query, now).items:
-            if found.kind == "name":
-                keys.update(("name:" + name, None) for name in _names(found.norm))
-            elif found.kind != "quote" and not found.weak:
-                keys.update(dict.fromkeys(sorted(found.keys)))
-        words = [bare(piece.text).removesuffix("'s") for piece in tokens(query) if piece.kind != "mark"]
-        for start in range(len(words)):
-            for end in range(start + 1, min(start + _LONGEST, len(words)) + 1):
-                phrase = " ".join(words[start:end])
-                keys.update(dict.fromkeys(("name:" + phrase, "topic:" + phrase)))
-        return [key for key in keys if key in self._places]
+    @staticmethod
+    def _groups_of(stem: str) -> Iterator[str]:
+        heads = senses.heads(stem)
+        yield from heads.hand
+        yield from heads.wordnet
+        start = senses.beginning(stem)
+        if start is not None:
+            yield "<" + start
 
-    def scores(self, keys: Sequence[str]) -> Scores:
-        """For each memory the idf of those of the entities that it has, summed."""
+    def _related(self, stem: str) -> list[tuple[float, str]]:
+        """The words of the memories that may stand for a stem, itself included, each with what it counts, the least first."""
+        out: dict[str, float] = {}
+        heads = senses.heads(stem)
+        start = senses.beginning(stem)
+        for weight, groups in (
+            (BY_BEGINNING, () if start is None else ("<" + start,)),
+            (BY_WORDNET, heads.wordnet),
+            (BY_HAND, heads.hand),
+        ):
+            for group in groups:
+                out.update(dict.fromkeys(self._groups.get(group, ()), weight))
+        own = "1:" + stem
+        if own in self._places:
+            out[own] = 1.0
+        return sorted((weight, key) for key, weight in out.items())
+
+    def scores(self, query: str, now: float | None = None) -> Scores:
+        """For each memory, the idf of what it has in common with the query, summed (see the module's docstring).
+
+        Args:
+            now: what ``last week`` in the query is told from, epoch seconds; None: not known.
+        """
         import numpy as np
 
         out: Scores = np.zeros(self._size)
+        reading = read(query, now)
+        stems: dict[str, None] = dict.fromkeys(word.stem for word in reading.words)
+        for stem in stems:
+            strength = np.zeros(self._size)
+            for weight, key in self._related(stem):
+                strength[self._at(key)] = weight
+            out += self._idf(int(np.count_nonzero(strength))) * strength
+        keys: dict[str, None] = dict.fromkeys(_pairs(reading))
+        keys.update(dict.fromkeys(_item_keys(reading)))
+        for found in reading.names:
+            keys.update(("name:" + name, None) for name in _names(found.norm))
+        keys.update(dict.fromkeys(self._small_names(query)))
         for key in keys:
-            places = self._places[key]
-            out[places] += math.log(1 + (self._size - len(places) + 0.5) / (len(places) + 0.5))
-        return out
+            if key in self._places:
+                places = self._at(key)
+                out[places] += self._idf(len(places))
+        return np.round(out, 9)
+
+    def _at(self, key: str) -> Places:
+        import numpy as np
+
+        return np.frombuffer(self._places[key], dtype=np.int32)
+
+    def _idf(self, number: int) -> float:
+        return math.log(1 + (self._size - number + 0.5) / (number + 0.5))
+
+    def _small_names(self, query: str) -> Iterator[str]:
+        """Names of the memories that a question writes in small letters."""
+        words = [bare(piece.text).removesuffix("'s") for piece in tokens(query) if piece.kind != "mark"]
+        for start in range(len(words)):
+            for end in range(start + 1, min(start + _LONGEST, len(words)) + 1):
+                key = "name:" + " ".join(words[start:end])
+                if key in self._places:
+                    yield key
+
+    def told(self, text: str) -> str:
+        """The text without whom it is about, where that is in so many memories that it tells none from another.
+
+        A sentence's vector leans towards the names in it, so that two sentences about one person come close whatever they say.
+        """
+        out = _USER.sub("", text)
+        if self._frequent:
+            found = [
+                (piece.start, piece.end)
+                for piece in tokens(out)
+                if piece.kind != "mark" and bare(piece.text).removesuffix("'s") in self._frequent
+            ]
+            for start, end in reversed(found):
+                out = out[:start] + out[end:]
+        return out if sum(char.isalnum() for char in out) >= _TOO_LITTLE else text

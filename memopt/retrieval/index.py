@@ -90,7 +90,7 @@ class Index:
         self._entities = Entities(self.memories)
         self._vectors: Vectors | None = None
         if embedder is not None and self.ranking.semantic > 0 and self.memories:
-            self._vectors = embedder.embed([item.memory for item in self.memories])
+            self._vectors = embedder.embed([self._entities.told(item.memory) for item in self.memories])
 
     @cached_property
     def now(self) -> float | None:
@@ -141,11 +141,10 @@ class Index:
             from memopt.similarity.embed import one_thread
 
             with one_thread():
-                cosines = self._vectors @ self.embedder.embed([query])[0]
+                cosines = self._vectors @ self.embedder.embed([self._entities.told(query)])[0]
             raw["semantic"] = np.round(cosines.astype(np.float64), 6)
         raw["lexical"] = self._lexical.scores(self._terms.of_query(query))
-        keys = self._entities.keys_of_query(query, self.now)
-        raw["entity"] = self._entities.scores(keys)
+        raw["entity"] = self._entities.scores(query, self.now)
         matches = np.zeros(len(self.memories), dtype=bool)
         for name, values in raw.items():
             matches |= values > (0.2 if name == "semantic" else 0.0)

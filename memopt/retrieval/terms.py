@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 
 from memopt.errors import UsageError
+from memopt.facts import lexicon
 from memopt.facts.words import CJK, Token, bare, bigrams, tokens
 
 EXTRA = "search"
@@ -62,7 +63,8 @@ def _stemmer(language: str) -> Callable[[str], str]:
 
 @cache
 def _stem(word: str, language: str) -> str:
-    return bare(_stemmer(language)(word))
+    """Snowball's stem, without diacritics; irregular English forms go back to their root first (``bought`` to ``buy``)."""
+    return bare(_stemmer(language)(lexicon.IRREGULAR.get(word, word) if language == ENGLISH else word))
 
 
 @cache
@@ -77,7 +79,16 @@ def stop_words(language: str) -> frozenset[str]:
     return listed | _ENGLISH_ALSO if language == ENGLISH else listed
 
 
-_ENGLISH_ALSO = frozenset("user users user's i'm i've i'd i'll would could may might us shall must".split())
+_ENGLISH_ALSO = frozenset(
+    """
+    user users user's i'm i've i'd i'll would could well may might us shall must also too very really quite just only even still
+    already yet again always often usually sometimes another same own many several few lot lots one ones someone something anyone
+    anything everyone everybody everything somebody get gets got getting make makes made making take takes took taking go goes
+    went going gone give gives gave given giving put puts say says said saying tell tells told mention mentions mentioned state
+    states stated report reports reported note noted notes currently now later once together etc ie eg
+    """.split()
+)
+"""Verbs and adverbs that carry nothing in most sentences, beside the closed classes."""
 
 
 @cache
