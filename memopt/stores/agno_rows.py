@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -237,6 +238,13 @@ def undo_counts(edits: Sequence[Edit]) -> dict[str, int]:
 
 
 def operator() -> str:
+    """The operating system's user, as the journal names it; an empty text where there is none."""
+    return _operator(tuple(map(os.environ.get, ("LOGNAME", "USER", "LNAME", "USERNAME"))))
+
+
+@lru_cache(8)
+def _operator(_named: tuple[str | None, ...]) -> str:
+    # without such a variable the system's directory is asked, which may be on another machine: once, not for every user
     import getpass
 
     try:

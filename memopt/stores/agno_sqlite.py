@@ -105,6 +105,35 @@ class Table:
         return "ORDER BY _rowid_" if self.has_rowid else "ORDER BY memory_id"
 
 
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What the schema says that a transaction must know.
+
+    Attributes:
+        version: SQLite's number of the schema; another one after each change of it.
+        columns: the names of the memory table's stored columns.
+        triggers: the names of its triggers.
+        own: which of memopt's own tables and indexes are there.
+    """
+
+    version: int
+    columns: tuple[str, ...]
+    triggers: tuple[str, ...]
+    own: frozenset[str]
+
+    @property
+    def journal(self) -> bool:
+        return journal.TABLE in self.own
+
+    @property
+    def journal_ready(self) -> bool:
+        return {journal.TABLE, journal.USER_INDEX} <= self.own
+
+    @property
+    def seen(self) -> bool:
+        return seen.TABLE in self.own
+
+
 class AgnoSqliteStore(MemoryStore):
     """Agno's memory table in an SQLite file.
 
@@ -125,6 +154,7 @@ class AgnoSqliteStore(MemoryStore):
         self.lock_timeout = lock_timeout
         self._kept: Kept | None = None
         self._claims: Claims | None = None
+        self._known_shape: _Shape | None = None
         with reading(self.path, lock_timeout) as conn:
             self._table = self._find(conn, table)
 
@@ -144,6 +174,32 @@ class AgnoSqliteStore(MemoryStore):
         if self._kept is not None:
             return self._kept.writing(commit=commit, secure=secure)
         return writing(self.path, self.lock_timeout, commit=commit, secure=secure)
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """See ``MemoryStore.at_once``; only within a block of ``fleet`` there is a connection that can be shared."""
+        if self._kept is None:
+            yield
+            return
+        with self._kept.reading():
+            yield
+
+    def _shape(self, conn: sqlite3.Connection) -> _Shape:
+        """The schema as it is. In a run over many users it is looked at again only when its number is another.
+
+        To be called before the transaction changes the schema itself: that may still be rolled back.
+        """
+        (version,) = conn.execute("PRAGMA schema_version").fetchone()
+        if self._known_shape is not None and self._known_shape.version == version:
+            return self._known_shape
+        columns = tuple(row[1] for row in conn.execute("SELECT * FROM pragma_table_xinfo(?)", (self._table.name,)) if row[6] == 0)
+        sql = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE ORDER BY name"
+        triggers = tuple(row[0] for row in conn.execute(sql, (self._table.name,)))
+        names = (journal.TABLE, journal.USER_INDEX, seen.TABLE)
+        own = conn.execute(f"SELECT name FROM sqlite_master WHERE name IN ({', '.join('?' * len(names))})", names)
+        shape = _Shape(version, columns, triggers, frozenset(row[0] for row in own))
+        self._known_shape = shape if self._kept is not None else None
+        return shape
 
     @contextmanager
     def fleet(self, *, write: bool) -> Iterator[MemoryStore]:
@@ -238,7 +294,16 @@ class AgnoSqliteStore(MemoryStore):
     def user_ids(self) -> list[str | None]:
         """The users that have rows, ordered; None for rows without a user."""
         with self._reading() as conn:
-            return [user_of(row[0]) for row in conn.execute(f"SELECT DISTINCT user_id FROM {self._table.sql_name} ORDER BY 1")]
+            return list(self._user_ids(conn))
+
+    def each_user_id(self) -> Iterator[str | None]:
+        """See ``MemoryStore.each_user_id``."""
+        with self._reading() as conn:
+            yield from self._user_ids(conn)
+
+    def _user_ids(self, conn: sqlite3.Connection) -> Iterator[str | None]:
+        sql = f"SELECT DISTINCT user_id FROM {self._table.sql_name} ORDER BY 1"
+        return (user_of(row[0]) for row in conn.execute(sql))
 
     def fingerprint(self, memory: UserMemory) -> str:
         """SHA-256 over the row's column names and exact values, as JSON with the names sorted."""
@@ -264,7 +329,8 @@ class AgnoSqliteStore(MemoryStore):
     def seen(self, user_id: str | None, recipe: str) -> Seen | None:
         """See ``MemoryStore.seen``."""
         with self._reading() as conn:
-            return seen.look_up(conn, self._table.name, user_id, recipe)
+            there = self._shape(conn).seen
+            return seen.look_up(conn, self._table.name, user_id, recipe, there=True) if there else None
 
     # -- looking after it ----------------------------------------------------------------------------------------------
 
@@ -327,10 +393,10 @@ class AgnoSqliteStore(MemoryStore):
         same_store(plan, self.ref)
         journal_rows = 0
         with self._writing(secure=erasure is not None) as conn:
-            self._same_table(conn)
+            shape = self._same_table(conn)
             rows = self._rows(conn, plan.user_id, ids_to_compare(plan))
             edits, skipped = edits_of(plan, self._table.columns, rows, on_conflict)
-            run = run_of(plan, skipped, count, _new_run_id(conn), self._table.name, time.time())
+            run = run_of(plan, skipped, count, _new_run_id(conn, shape), self._table.name, time.time())
             if erasure is not None:
                 run = replace(run, erased=len(edits))
                 journal_rows = journal.erase(
@@ -345,10 +411,10 @@ class AgnoSqliteStore(MemoryStore):
             state = None
             if plan.recipe is not None:  # before anything is written: what was kept must still be what was seen
                 state = expected_rows(plan, skipped, edits, lambda: self._all_rows(conn, plan.user_id))
-            written = self._write(conn, plan.user_id, edits, run) if edits else []
+            written = self._write(conn, plan.user_id, edits, run, shape) if edits else []
             if plan.recipe is not None:
                 mark = Mark(plan.user_id, plan.recipe, "" if state is None else state_of((*state, *(e.after for e in written))))
-                seen.note(conn, self._table.name, [(mark, plan_digest(plan))], time.time())
+                seen.note(conn, self._table.name, [(mark, plan_digest(plan))], time.time(), there=shape.seen)
         return run, journal_rows
 
     def mark(self, marks: Sequence[Mark]) -> None:
@@ -362,7 +428,7 @@ class AgnoSqliteStore(MemoryStore):
         with self._reading() as conn:
             journal.load(conn, run_id)  # an unknown run needs no write lock to be refused
         with self._writing() as conn:
-            self._same_table(conn)
+            shape = self._same_table(conn)
             old, done = journal.load(conn, run_id)
             if old.table != self._table.name:
                 raise UsageError(f"run {old.run_id} changed the table {old.table}; say --table {old.table}")
@@ -370,21 +436,24 @@ class AgnoSqliteStore(MemoryStore):
             edits = [edit.inverse() for edit in reversed(done)]
             rows = self._rows(conn, old.user_id, {edit.memory_id for edit in edits})
             edits, skipped = still_undoable(old, edits, rows, on_conflict, erased)
-            run = undo_run_of(old, edits, skipped, _new_run_id(conn), now)
+            run = undo_run_of(old, edits, skipped, _new_run_id(conn, shape), now)
             if edits:
-                self._write(conn, old.user_id, edits, run)
+                self._write(conn, old.user_id, edits, run, shape)
         return run
 
     def rewrites(self, user_id: str | None) -> dict[str, int]:
         """See ``MemoryStore.rewrites``."""
         with self._reading() as conn:
-            return journal.rewrites(conn, user_id, self._table.name)
+            return journal.rewrites(conn, user_id, self._table.name) if self._shape(conn).journal else {}
 
     def history(self, user_id: str | None = None) -> list[Run]:
         """The runs in the journal, newest first."""
+        try:
+            _ = user_id is None or user_id.encode()
+        except UnicodeEncodeError:
+            return []  # rows of such a user cannot be read, and so never changed
         with self._reading() as conn:
-            listed = journal.runs(conn)
-        return listed if user_id is None else [run for run in listed if run.user_id == user_id]
+            return journal.runs(conn, user_id)
 
     def prune(self, *, keep: int | None = None, before: int | float | None = None) -> int:
         """Drop old journal entries; see ``MemoryStore.prune``."""
@@ -394,12 +463,13 @@ class AgnoSqliteStore(MemoryStore):
         with self._writing(secure=True) as conn:
             return journal.prune(conn, keep=keep, before=before)
 
-    def _same_table(self, conn: sqlite3.Connection) -> None:
-        columns = tuple(row[1] for row in conn.execute("SELECT * FROM pragma_table_xinfo(?)", (self._table.name,)) if row[6] == 0)
-        if columns != self._table.columns:
+    def _same_table(self, conn: sqlite3.Connection) -> _Shape:
+        shape = self._shape(conn)
+        if shape.columns != self._table.columns:
             raise ConflictError(
                 f"the table {self._table.name} has other columns than when it was read (a migration ran); make the plan anew"
             )
+        return shape
 
     def _rows(self, conn: sqlite3.Connection, user_id: str | None, wanted: set[str]) -> dict[str, RowState]:
         """The user's rows of these ids, as they are now."""
@@ -411,10 +481,14 @@ class AgnoSqliteStore(MemoryStore):
                 if row[place + 1] in wanted:
                     rows[row[place + 1]] = RowState(row[0], table.columns, row[1:])
             return rows
-        sql = f"{table.select} WHERE memory_id = ? AND user_id IS ?"
-        for memory_id in wanted:
-            for row in conn.execute(sql, (_bindable(memory_id), user_id)):
-                rows[memory_id] = RowState(row[0], table.columns, row[1:])
+        if wanted:
+            ids = list(map(_bindable, wanted))
+            # few different statements, which SQLite then has at hand: the last id fills up to a power of two
+            slots = 1 << (len(ids) - 1).bit_length()
+            ids += ids[-1:] * (slots - len(ids))
+            sql = f"{table.select} WHERE memory_id IN ({', '.join('?' * slots)}) AND user_id IS ?"
+            for row in conn.execute(sql, (*ids, user_id)):
+                rows[row[place + 1]] = RowState(row[0], table.columns, row[1:])
         return rows
 
     def _all_rows(self, conn: sqlite3.Connection, user_id: str | None) -> tuple[UserMemory, ...]:
@@ -422,11 +496,12 @@ class AgnoSqliteStore(MemoryStore):
         table = self._table
         return snapshot(table.columns, user_id, fetch_all(conn, f"{table.select} WHERE user_id IS ?", (user_id,))).memories
 
-    def _write(self, conn: sqlite3.Connection, user_id: str | None, edits: Sequence[Edit], run: Run) -> list[Edit]:
+    def _write(self, conn: sqlite3.Connection, user_id: str | None, edits: Sequence[Edit], run: Run, shape: _Shape) -> list[Edit]:
         """The one door through which rows are written, each statement with the user. Returns the edits as written."""
         table = self._table
         changes_before = conn.total_changes
-        others_before = self._others(conn, user_id)
+        triggers = shape.triggers
+        others_before = self._others(conn, user_id, triggers)
         where = "WHERE memory_id = ? AND user_id IS ?"
         deletes = [edit for edit in edits if edit.after is None]
         updates: dict[tuple[str, ...], list[Edit]] = {}
@@ -435,7 +510,7 @@ class AgnoSqliteStore(MemoryStore):
             gone = conn.executemany(
                 f"DELETE FROM {table.sql_name} {where}", ((_bindable(edit.memory_id), user_id) for edit in deletes)
             ).rowcount
-            self._expect(conn, gone if deletes else 0, len(deletes), "deleted")
+            self._expect(gone if deletes else 0, len(deletes), "deleted", triggers)
             for edit in edits:
                 if edit.after is None:
                     written.append(edit)
@@ -455,35 +530,37 @@ class AgnoSqliteStore(MemoryStore):
                         f"UPDATE {table.sql_name} SET {sets} {where}",
                         (*map(_bindable, values), _bindable(edit.memory_id), user_id),
                     )
-                    self._expect(conn, cursor.rowcount, 1, "updated")
-            if not self._triggers(conn):
+                    self._expect(cursor.rowcount, 1, "updated", triggers)
+            if not triggers:
                 expected = len(edits) - len(updates.get((), ()))
-                self._expect(conn, conn.total_changes - changes_before, expected, "changed")
-            if self._others(conn, user_id) != others_before:
+                self._expect(conn.total_changes - changes_before, expected, "changed", triggers)
+            if self._others(conn, user_id, triggers) != others_before:
                 raise StoreError(
                     f"{self.path}: rows of other users would have changed with this; the table {self._table.name} has triggers "
-                    f"of its own ({', '.join(self._triggers(conn))}). Nothing was written"
+                    f"of its own ({', '.join(triggers)}). Nothing was written"
                 )
-            written = self._as_written(conn, user_id, written)
-            journal.write(conn, run, [journal.erased(edit, fingerprint) for edit in written] if run.erased else written)
+            written = self._as_written(conn, user_id, written, triggers)
+            told = [journal.erased(edit, fingerprint) for edit in written] if run.erased else written
+            journal.write(conn, run, told, there=shape.journal_ready)
             return written
         except sqlite3.IntegrityError as error:
-            if "UNIQUE" in str(error) and not self._triggers(conn):
+            if "UNIQUE" in str(error) and not triggers:
                 raise ConflictError(
                     f"{self.path}: an id that would be written is taken by a row that is not this user's ({error}); "
                     "nothing was written"
                 ) from error
-            raise self._failed(conn, error) from error
+            raise self._failed(error, triggers if conn.in_transaction else ()) from error
         except sqlite3.DatabaseError as error:
-            raise self._failed(conn, error) from error
+            raise self._failed(error, triggers if conn.in_transaction else ()) from error
 
-    def _as_written(self, conn: sqlite3.Connection, user_id: str | None, edits: Sequence[Edit]) -> list[Edit]:
+    def _as_written(
+        self, conn: sqlite3.Connection, user_id: str | None, edits: Sequence[Edit], triggers: Sequence[str]
+    ) -> list[Edit]:
         """The edits with the rows that are now there: column types, defaults and triggers have their say in what is stored.
 
         An undo compares with these, and takes nothing back that it does not find. A trigger may also swallow a write without
         an error, which must not pass for one that was done.
         """
-        triggers = self._triggers(conn)
         wanted = {edit.memory_id for edit in edits if edit.after is not None or triggers}
         rows = self._rows(conn, user_id, wanted)
         for edit in edits:
@@ -523,12 +600,12 @@ class AgnoSqliteStore(MemoryStore):
                     raise
         return Edit(edit.memory_id, None, RowState(insert(None), tuple(names), values), edit.group)
 
-    def _others(self, conn: sqlite3.Connection, user_id: str | None) -> str | None:
+    def _others(self, conn: sqlite3.Connection, user_id: str | None, triggers: Sequence[str]) -> str | None:
         """A digest of all rows that are not the user's, where the table has triggers that could reach them; else None.
 
         Without triggers the number of changed rows proves as much, at no cost.
         """
-        if not self._triggers(conn):
+        if not triggers:
             return None
         digest = hashlib.sha256()
         table = self._table
@@ -536,20 +613,14 @@ class AgnoSqliteStore(MemoryStore):
             digest.update(json.dumps(row, default=journal.pack_blob).encode("ascii"))
         return digest.hexdigest()
 
-    def _expect(self, conn: sqlite3.Connection, actual: int, expected: int, what: str) -> None:
+    def _expect(self, actual: int, expected: int, what: str, triggers: Sequence[str]) -> None:
         if actual != expected:
-            triggers = self._triggers(conn)
             hint = f"; the table has triggers of its own ({', '.join(triggers)})" if triggers else ""
             raise StoreError(
                 f"{self.path}: {actual} rows would have been {what} instead of {expected}{hint}. Nothing was written"
             )
 
-    def _triggers(self, conn: sqlite3.Connection) -> list[str]:
-        sql = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE ORDER BY name"
-        return [row[0] for row in conn.execute(sql, (self._table.name,))]
-
-    def _failed(self, conn: sqlite3.Connection, error: sqlite3.DatabaseError) -> Exception:
-        triggers = self._triggers(conn) if conn.in_transaction else []
+    def _failed(self, error: sqlite3.DatabaseError, triggers: Sequence[str]) -> Exception:
         if not triggers:
             return error
         return StoreError(
@@ -580,10 +651,10 @@ def _slot(value: Any) -> str:
     return "CAST(? AS TEXT)" if isinstance(value, str) and isinstance(_bindable(value), bytes) else "?"
 
 
-def _new_run_id(conn: sqlite3.Connection) -> str:
+def _new_run_id(conn: sqlite3.Connection, shape: _Shape) -> str:
     while True:
         run_id = secrets.token_hex(4)
-        if not journal.exists(conn) or not journal.holds(conn, run_id):
+        if not shape.journal or not journal.holds(conn, run_id):
             return run_id
 
 

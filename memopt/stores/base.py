@@ -255,6 +255,14 @@ class MemoryStore(ABC):
 
     # -- runs over many users ------------------------------------------------------------------------------------------
 
+    def each_user_id(self) -> Iterator[str | None]:
+        """``user_ids``, one after the other, so that they need not fit into memory. A read transaction is open until the end."""
+        return iter(self.user_ids())
+
+    def at_once(self) -> AbstractContextManager[None]:
+        """Within the block everything that is read is of one moment and costs one transaction. The block is to be short."""
+        return nullcontext()
+
     def fleet(self, *, write: bool) -> AbstractContextManager[MemoryStore]:
         """This store for a run over many users: opened once, and usable from several threads until the block ends.
 

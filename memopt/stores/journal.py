@@ -29,9 +29,12 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 TABLE = "memopt_journal"
+USER_INDEX = "memopt_journal_user"
 FORMAT = 1
 FORMAT_ERASED = 2
 ERASED = "[erased]"
+
+_RUN = "run_id, format, kind, at, user_id, memory_table, undoes, about"
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +220,28 @@ def _database(conn: sqlite3.Connection) -> Database:
     return Database(conn, execute_plugins=False, recursive_triggers=False)
 
 
-def write(conn: sqlite3.Connection, run: Run, edits: Sequence[Edit]) -> None:
-    """Add a run, inside the caller's transaction; the table is made where there is none."""
+def write(conn: sqlite3.Connection, run: Run, edits: Sequence[Edit], *, there: bool = False) -> None:
+    """Add a run, inside the caller's transaction; the table is made where there is none (``there``: it is known to be)."""
+    if not there:
+        _make(conn)
+    row = {
+        "run_id": run.run_id,
+        "format": FORMAT_ERASED if run.erased else FORMAT,
+        "kind": run.kind,
+        "at": iso_utc(run.at),
+        "user_id": run.user_id,
+        "memory_table": run.table,
+        "undoes": run.undoes,
+        "about": json.dumps(run.about(), separators=(",", ":")),
+        "rows": pack_edits(edits),
+    }
+    # not table.insert(), which reads the row back, and with it every row that the run changed
+    sql = f'INSERT INTO "{TABLE}" ({", ".join(row)}) VALUES ({", ".join("?" * len(row))})'
+    if conn.execute(sql, tuple(row.values())).rowcount != 1:
+        raise StoreError(f"the journal ({TABLE}) did not take the entry of run {run.run_id}; nothing was written")
+
+
+def _make(conn: sqlite3.Connection) -> None:
     database = _database(conn)
     table = database.table(TABLE)
     if not table.exists():
@@ -240,22 +263,7 @@ def write(conn: sqlite3.Connection, run: Run, edits: Sequence[Edit]) -> None:
         )
         table.create_index(["run_id"], unique=True)
     # a run over many users asks for each of them, and an older journal has no such index
-    conn.execute(f'CREATE INDEX IF NOT EXISTS "{TABLE}_user" ON "{TABLE}" (user_id)')
-    row = {
-        "run_id": run.run_id,
-        "format": FORMAT_ERASED if run.erased else FORMAT,
-        "kind": run.kind,
-        "at": iso_utc(run.at),
-        "user_id": run.user_id,
-        "memory_table": run.table,
-        "undoes": run.undoes,
-        "about": json.dumps(run.about(), separators=(",", ":")),
-        "rows": pack_edits(edits),
-    }
-    # not table.insert(), which reads the row back, and with it every row that the run changed
-    sql = f'INSERT INTO "{TABLE}" ({", ".join(row)}) VALUES ({", ".join("?" * len(row))})'
-    if conn.execute(sql, tuple(row.values())).rowcount != 1:
-        raise StoreError(f"the journal ({TABLE}) did not take the entry of run {run.run_id}; nothing was written")
+    conn.execute(f'CREATE INDEX IF NOT EXISTS "{USER_INDEX}" ON "{TABLE}" (user_id)')
 
 
 def exists(conn: sqlite3.Connection) -> bool:
@@ -269,16 +277,12 @@ def holds(conn: sqlite3.Connection, run_id: str) -> bool:
     return conn.execute(f'SELECT 1 FROM "{TABLE}" WHERE run_id = ?', (run_id,)).fetchone() is not None
 
 
-def runs(conn: sqlite3.Connection) -> list[Run]:
-    """All runs, newest first."""
+def runs(conn: sqlite3.Connection, user_id: str | None = None) -> list[Run]:
+    """All runs, newest first; of one user where one is named."""
     if not exists(conn):
         return []
-    listed = [
-        unpack_run(row)
-        for row in conn.execute(
-            f'SELECT run_id, format, kind, at, user_id, memory_table, undoes, about FROM "{TABLE}" ORDER BY seq DESC'
-        )
-    ]
+    where, values = ("", ()) if user_id is None else ("WHERE user_id = ?", (user_id,))
+    listed = [unpack_run(row) for row in conn.execute(f'SELECT {_RUN} FROM "{TABLE}" {where} ORDER BY seq DESC', values)]
     undone_by: dict[str, str] = {}
     for run in reversed(listed):
         if run.undoes is not None:
@@ -327,10 +331,10 @@ def rewrites(conn: sqlite3.Connection, user_id: str | None, table: str) -> dict[
         return {}
     out: dict[str, int] = {}
     sql = (
-        f'SELECT run_id, format, kind, at, user_id, memory_table, undoes, about FROM "{TABLE}" '
-        "WHERE user_id IS ? AND memory_table = ? ORDER BY seq"
+        f'SELECT {_RUN} FROM "{TABLE}" WHERE user_id IS ? AND memory_table = ? '
+        "AND (about NOT LIKE '%\"rewritten\":{}%' OR format > ?) ORDER BY seq"  # most runs rewrite nothing
     )
-    for row in conn.execute(sql, (user_id, table)):
+    for row in conn.execute(sql, (user_id, table, FORMAT_ERASED)):
         out.update(unpack_run(row).rewritten)
     return out
 
@@ -361,7 +365,14 @@ def load(conn: sqlite3.Connection, run_id: str | None) -> tuple[Run, list[Edit]]
     Raises:
         UsageError: no such run.
     """
-    run = choose(runs(conn), run_id)
+    found: list[Run] = []
+    if exists(conn):
+        if run_id:  # not all of them: a run over many users leaves one entry a user
+            named = f'SELECT {_RUN} FROM "{TABLE}" WHERE run_id >= ? AND run_id < ? ORDER BY run_id <> ?, seq DESC LIMIT 9'
+            found = [unpack_run(row) for row in conn.execute(named, (run_id, run_id + "\U0010ffff", run_id))]
+        if not found:
+            found = [unpack_run(row) for row in conn.execute(f'SELECT {_RUN} FROM "{TABLE}" ORDER BY seq DESC LIMIT 8')]
+    run = choose(found, run_id)
     (rows,) = conn.execute(f'SELECT rows FROM "{TABLE}" WHERE run_id = ?', (run.run_id,)).fetchone()
     return run, unpack_edits(rows)
 

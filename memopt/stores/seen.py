@@ -39,18 +39,21 @@ def exists(conn: sqlite3.Connection) -> bool:
     return conn.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (TABLE,)).fetchone() is not None
 
 
-def look_up(conn: sqlite3.Connection, table: str, user_id: str | None, recipe: str) -> Seen | None:
-    """The note on a user; None where there is none, and for rows without a user."""
-    if user_id is None or not exists(conn):
+def look_up(conn: sqlite3.Connection, table: str, user_id: str | None, recipe: str, *, there: bool = False) -> Seen | None:
+    """The note on a user; None where there is none, and for rows without a user. ``there``: the table is known to be."""
+    if user_id is None or not (there or exists(conn)):
         return None
     sql = f'SELECT state, plan FROM "{TABLE}" WHERE memory_table = ? AND user_id = ? AND recipe = ?'
     found = conn.execute(sql, (table, _bound(user_id), recipe)).fetchone()
     return None if found is None else Seen(*found)
 
 
-def note(conn: sqlite3.Connection, table: str, marks: Iterable[tuple[Mark, str | None]], at: float) -> None:
+def note(
+    conn: sqlite3.Connection, table: str, marks: Iterable[tuple[Mark, str | None]], at: float, *, there: bool = False
+) -> None:
     """Write notes, each with the digest of the plan that was written, inside the caller's transaction."""
-    conn.execute(_CREATE)
+    if not there:
+        conn.execute(_CREATE)
     for mark, plan in marks:
         if mark.user_id is None:
             continue

@@ -391,8 +391,11 @@ class Kept:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """``reading`` on the kept connection: a read transaction of its own."""
+        """``reading`` on the kept connection: a read transaction of its own, or the one that this thread is in already."""
         with self._lock:
+            if self._conn.in_transaction:
+                yield self._conn
+                return
             try:
                 self._conn.execute("BEGIN")
                 yield self._conn
