@@ -5,12 +5,11 @@ others go on. A run may be ended at any point, by a limit, by Ctrl-C or by ``kil
 a note of what was done is written in the same transaction (``MemoryStore.seen``), and a user whose memories are still what
 a run of the same ``recipe_of`` left is passed over without asking anybody.
 
-Memory does not grow with what the users have, only by an id and a number for each that is chosen.
+Memory does not grow with the number of users, nor with what they have: lists of users are kept in temporary files.
 """
 
 from __future__ import annotations
 
-import heapq
 import json
 import re
 import threading
@@ -46,7 +45,8 @@ from memopt.models.base import Ask, Failed, Model, Reply
 from memopt.plan import Action, Filters, Plan, Unreadable, plan_digest, split_safe
 from memopt.policy import Condition
 from memopt.protect import Protection
-from memopt.stores.base import Mark, MemoryStore, OnConflict, Snapshot
+from memopt.spill import Spill
+from memopt.stores.base import Mark, MemoryStore, OnConflict, Seen, Snapshot
 from memopt.strategies.base import MemoryOptimizationStrategy, Proposal
 from memopt.tokens import DEFAULT_ENCODING, TokenFigures, token_count
 from memopt.usage import Price, Usage
@@ -684,7 +684,7 @@ class Fleet:
         with self._store.fleet(write=self.apply) as store:
             try:
                 busy: list[_Candidate] = []
-                candidates = iter(self._candidates(store))
+                _, candidates = self._candidates(store)
                 for candidate in candidates:
                     if self._over():
                         self._leave(candidate, candidates)
@@ -711,8 +711,7 @@ class Fleet:
                 await stack.enter_async_context(model.kept_open())  # type: ignore[union-attr]
             try:
                 loop = asyncio.get_running_loop()
-                found = await loop.run_in_executor(pool, lambda: list(self._candidates(store)))
-                candidates = iter(found)
+                number, candidates = await loop.run_in_executor(pool, self._candidates, store)
                 busy: list[_Candidate] = []
 
                 async def work() -> None:
@@ -723,7 +722,9 @@ class Fleet:
                         if not await self._aone(store, candidate, pool):
                             busy.append(candidate)
 
-                self._workers = [asyncio.ensure_future(work()) for _ in range(min(self.concurrency, len(found)))]
+                # While as many requests as may be are under way, others are read, checked and written.
+                users = self.concurrency if self.concurrency == 1 else 2 * self.concurrency
+                self._workers = [asyncio.ensure_future(work()) for _ in range(min(users, number))]
                 if isinstance(self.summary.stopped, Interrupted):
                     self.stop(self.summary.stopped)
                 try:
@@ -772,49 +773,47 @@ class Fleet:
 
     # -- who -----------------------------------------------------------------------------------------------------------
 
-    def _candidates(self, store: MemoryStore) -> Iterable[_Candidate]:
-        """The users to do, the most expensive first.
+    def _candidates(self, store: MemoryStore) -> tuple[int, Iterator[_Candidate]]:
+        """How many users there are to do, and those, the most expensive first.
 
         Where nothing can end the run early and nobody is awaited, the order is of no use and the users come as they are stored,
         so that each is read once.
         """
-        passed = self.summary.passed_over
-        ids = self._ids(store)
+        ids = Spill()
+        for user_id in self._ids(store):
+            ids.add(user_id)
         if not (self.awaits or self.selection.limit is not None or self._deadline is not None):
-            fitting = list(ids)
-            self._sized(len(fitting))
-            return (_Candidate(user_id, False) for user_id in fitting)
-
-        def weighed() -> Iterator[tuple[int, str]]:
-            for user_id in ids:
-                if self._over():
-                    self._leave(_Candidate(user_id, False))
-                    continue
-                found = self._look(store, user_id, False)
-                if isinstance(found, Outcome):
-                    self._tell(found)
-                elif found is not None:
-                    yield -found.before.prompt, user_id
-
-        total = 0
-
-        def counted() -> Iterator[tuple[int, str]]:
-            nonlocal total
-            for item in weighed():
-                total += 1
-                yield item
-
+            self._sized(len(ids))
+            return len(ids), self._from(ids, None, chosen=False)
+        weighed = Spill()
+        for candidate in self._from(ids, None, chosen=False):
+            if self._over():
+                self._leave(candidate)
+                continue
+            found = self._look(store, candidate.user_id, False)
+            if isinstance(found, Outcome):
+                self._tell(found)
+            elif found is not None:
+                weighed.add(candidate.user_id, -found.before.prompt)
         limit = self.selection.limit
-        listed_ = sorted(counted()) if limit is None else heapq.nsmallest(limit, counted())
-        if total > len(listed_):
-            passed["limit"] += total - len(listed_)
-        self._sized(len(listed_))
-        return [_Candidate(user_id, True) for _, user_id in listed_]
+        number = len(weighed) if limit is None else min(limit, len(weighed))
+        if number < len(weighed):
+            self.summary.passed_over["limit"] += len(weighed) - number
+        self._sized(number)
+        return number, self._from(weighed, limit, chosen=True)
+
+    @staticmethod
+    def _from(listed_: Spill, most: int | None, *, chosen: bool) -> Iterator[_Candidate]:
+        try:
+            for user_id in listed_.in_order(most):
+                yield _Candidate(user_id, chosen)
+        finally:
+            listed_.close()
 
     def _ids(self, store: MemoryStore) -> Iterator[str]:
         passed = self.summary.passed_over
         found: set[str] = set()
-        for user_id in store.user_ids():
+        for user_id in store.each_user_id():
             if user_id is None:
                 passed["no-user"] += 1
             elif self.selection.fits(user_id):
@@ -832,14 +831,21 @@ class Fleet:
     def _look(self, store: MemoryStore, user_id: str, chosen: bool) -> _Started | Outcome | None:
         """Read a user. None: not to be done; an outcome: nothing is left to do."""
         try:
-            snapshot = store.read(user_id)
-            return self._weigh(store, snapshot, user_id, chosen)
+            with store.at_once():
+                snapshot = store.read(user_id)
+                rewrites = store.rewrites(user_id) if snapshot.memories else {}
+                noted = None if self._force or not snapshot.memories else store.seen(user_id, self.recipe)
+            return self._weigh(store, snapshot, rewrites, noted, chosen)
         except (UsageError, KeyboardInterrupt):
             raise
         except Exception as error:
             return self._failed(user_id, error)
 
-    def _weigh(self, store: MemoryStore, snapshot: Snapshot, user_id: str, chosen: bool) -> _Started | Outcome | None:
+    def _weigh(
+        self, store: MemoryStore, snapshot: Snapshot, rewrites: Mapping[str, int], noted: Seen | None, chosen: bool
+    ) -> _Started | Outcome | None:
+        user_id = snapshot.user_id
+        assert user_id is not None
         if not snapshot.memories:
             if not snapshot.unreadable:
                 return None  # gone since the list was read
@@ -862,13 +868,12 @@ class Fleet:
             self.summary.passed_over["when"] += 1
             return None
         state = store.state(snapshot.memories)
-        begun = manager.begin(user_id, filters=self._filters, protection=self._protection, snapshot=snapshot)
+        begun = manager.begin(user_id, filters=self._filters, protection=self._protection, snapshot=snapshot, rewrites=rewrites)
         started = _Started(user_id, manager, begun, state, before, budget)
         if not self._force:
             found = self._known(started, snapshot)
             if found is not None:
                 return found
-            noted = store.seen(user_id, self.recipe)
             if noted is not None and noted.state == state and not (self._by_clock and self._rules_change(started)):
                 return Outcome(user_id, Status.SEEN, before, before, unreadable=snapshot.unreadable, at=self._clock())
         return started
@@ -1211,11 +1216,10 @@ class FolderRun:
             StoreError: the store cannot be opened or written.
         """
         started = time.monotonic()
-        plans = list(listed(self._path))
-        self._sized(len(plans))
+        self._sized(sum(1 for _ in listed(self._path)))  # an altered manifest is found before anything is written
         with self._store.fleet(write=True) as store:
             manager = MemoryManager(store)
-            for user_id, file in plans:
+            for user_id, file in listed(self._path):
                 if self.summary.stopped is not None:
                     outcome = Outcome(user_id, Status.LEFT, file=file, at=self._clock())
                 else:

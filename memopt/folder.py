@@ -21,6 +21,7 @@ from typing import Any
 
 from memopt.errors import MemoptError, PlanFileError, UsageError
 from memopt.plan import Plan, StoreRef
+from memopt.spill import Places
 from memopt.tokens import TokenFigures
 
 FORMAT = "memopt.plans"
@@ -60,7 +61,7 @@ class PlanFolder:
 
     def __init__(self, path: Path, ref: StoreRef, recipe: str) -> None:
         self.path = path
-        self._places: dict[bytes, int] = {}
+        self._places: Places | None = None
         self._lock = threading.Lock()
         try:
             path.mkdir(mode=0o700, exist_ok=True)
@@ -88,13 +89,7 @@ class PlanFolder:
                 f"--out {self.path} holds plans that were made otherwise (other strategies, options, model or prompt); "
                 "name a new folder"
             )
-        with manifest.open("rb") as file:
-            place = len(file.readline())
-            for line in file:
-                user = _user_of(line)
-                if user is not None:
-                    self._places[_key(user)] = place
-                place += len(line)
+        self._places = _last_places(manifest)
 
     def _end_line(self) -> None:
         """Close a line that a killed run left open, so that the next one stands on its own."""
@@ -107,10 +102,10 @@ class PlanFolder:
 
     def known(self, user_id: str) -> Entry | None:
         """What an earlier run into this folder left of a user; None where it left nothing, or its file is gone."""
-        place = self._places.get(_key(user_id))
-        if place is None:
-            return None
         with self._lock:
+            place = None if self._places is None else self._places.find(_key(user_id))
+            if place is None:
+                return None
             self._file.seek(place)
             entry = _entry(self._file.readline())
         if entry is None or entry.user_id != user_id or (entry.file is not None and not (self.path / entry.file).is_file()):
@@ -165,6 +160,9 @@ class PlanFolder:
 
     def close(self) -> None:
         """Write everything through to the disk."""
+        if self._places is not None:
+            self._places.close()
+            self._places = None
         try:
             os.fsync(self._file.fileno())
             self._file.close()
@@ -206,31 +204,39 @@ def listed(path: Path) -> Iterator[tuple[str, str]]:
     """
     manifest = path / MANIFEST
     read_head(manifest)
-    last: dict[bytes, int] = {}
-    with manifest.open("rb") as file:
-        file.readline()
-        for number, line in enumerate(file):
-            user = _user_of(line)
-            if user is not None:
-                last[_key(user)] = number
-        file.seek(0)
-        file.readline()
-        for number, line in enumerate(file):
-            entry = _entry(line)
-            if entry is not None and last[_key(entry.user_id)] == number and entry.file is not None:
+    last = _last_places(manifest)
+    try:
+        for place, entry in _entries(manifest):
+            if last.find(_key(entry.user_id)) == place and entry.file is not None:
                 # a name from a file that somebody may have altered must not lead out of the folder
                 if entry.file != file_name(entry.user_id):
                     raise PlanFileError(f"{manifest} was altered: {entry.file!r} is not the file of user {entry.user_id!r}")
                 yield entry.user_id, entry.file
+    finally:
+        last.close()
+
+
+def _entries(manifest: Path) -> Iterator[tuple[int, Entry]]:
+    """What a manifest says of users, line by line, with the place of each line in the file."""
+    with manifest.open("rb") as file:
+        place = len(file.readline())
+        for line in file:
+            entry = _entry(line)
+            if entry is not None:
+                yield place, entry
+            place += len(line)
+
+
+def _last_places(manifest: Path) -> Places:
+    """Where the last line on each user is."""
+    places = Places()
+    for place, entry in _entries(manifest):
+        places.note(_key(entry.user_id), place)
+    return places
 
 
 def _key(user_id: str) -> bytes:
     return sha256(user_id.encode("utf-8", "surrogatepass")).digest()[:12]
-
-
-def _user_of(line: bytes) -> str | None:
-    entry = _entry(line)
-    return None if entry is None else entry.user_id
 
 
 def _entry(line: bytes) -> Entry | None:

@@ -269,12 +269,14 @@ class MemoryManager:
         protection: Protection | None = None,
         writing: bool = False,
         snapshot: Snapshot | None = None,
+        rewrites: Mapping[str, int] | None = None,
     ) -> Begun:
         """Read a user's memories, and mark those that are protected.
 
         Args:
             writing: whether the store must be writable.
             snapshot: the user's rows where they were read already; one that moves on meanwhile is found when the plan is written.
+            rewrites: what ``MemoryStore.rewrites`` says, where it was asked already.
 
         Raises:
             UnknownUser, UsageError, StoreError.
@@ -286,7 +288,8 @@ class MemoryManager:
         if writing:
             self.store.check_writable()  # a model that was paid for a store that cannot be written was paid for nothing
         seen = [item for item in snapshot.memories if filters is None or filters.admits(item)]
-        rewrites = self.store.rewrites(user_id)
+        if rewrites is None:
+            rewrites = self.store.rewrites(user_id)
         for place, item in enumerate(seen):
             why = protection.reason(item) if protection else None
             often = rewrites.get(item.memory_id or "", 0)

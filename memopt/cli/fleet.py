@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -338,16 +337,17 @@ def _handlers(stop: Callable[[], None]) -> Iterator[None]:
 class _Told:
     """Takes each user's outcome: into the log, onto the terminal's progress line, and into a temporary file for the table.
 
-    So the memory that is used does not grow with what there is to tell; two numbers a user are kept, to put the table in order.
+    So the memory that is used does not grow with what there is to tell.
     """
 
     def __init__(self, log: str | None, *, applying: bool) -> None:
+        from memopt.spill import Spill
+
         self._log = None if log is None else _open_log(log)
         self._log_name = log
         self._applying = applying
         self._terminal = sys.stderr.isatty()
-        self._spool: IO[bytes] = tempfile.TemporaryFile("w+b", prefix="memopt-")  # noqa: SIM115 - lives as long as this object
-        self._order: list[tuple[int, int]] = []
+        self._spool = Spill()
         self._total = 0
         self._shown = 0.0
         self._line = False
@@ -372,13 +372,13 @@ class _Told:
 
     def outcome(self, outcome: Outcome) -> None:
         """One user is done."""
-        line = json.dumps(outcome.to_dict(), separators=(",", ":")).encode("ascii") + b"\n"
+        line = json.dumps(outcome.to_dict(), separators=(",", ":"))
         tokens = outcome.before.prompt if outcome.before is not None else -1
-        self._order.append((-tokens, self._spool.tell()))
-        self._spool.write(line)
+        self._spool.add(line, -tokens)
         if self._log is not None:
             try:
-                self._log.write(b'{"event":"user","apply":' + (b"true," if self._applying else b"false,") + line[1:])
+                applying = "true" if self._applying else "false"
+                self._log.write(f'{{"event":"user","apply":{applying},{line[1:]}\n'.encode("ascii"))
                 self._log.flush()
             except OSError as error:
                 raise MemoptError(f"--log {shown_path(self._log_name or '')}: {error.strerror or error}") from error
@@ -390,7 +390,7 @@ class _Told:
         self._shown, self._line = time.monotonic(), True
         failed = self.summary.counted["failed"] if self.summary is not None else 0
         told = f", {failed:,} failed" if failed else ""
-        sys.stderr.write(f"\r  {len(self._order):,} of {max(self._total, len(self._order)):,} users{told}\x1b[K")
+        sys.stderr.write(f"\r  {len(self._spool):,} of {max(self._total, len(self._spool)):,} users{told}\x1b[K")
         sys.stderr.flush()
 
     def clear(self) -> None:
@@ -403,10 +403,8 @@ class _Told:
     def rows(self) -> Iterator[dict[str, Any]]:
         """The outcomes as documents, the most expensive user first."""
         self.clear()
-        self._spool.flush()
-        for _, place in sorted(self._order):
-            self._spool.seek(place)
-            row: dict[str, Any] = json.loads(self._spool.readline())
+        for line in self._spool.in_order():
+            row: dict[str, Any] = json.loads(line)
             yield row
 
 
