@@ -65,6 +65,8 @@ SOUND_SECONDS = 10.0
 _NOTHING = TokenFigures(0, 0, 0)
 _MARKS_TOGETHER = 500
 _POLL_SECONDS = 0.05
+_PENDING_SECONDS = 0.25
+"""So long a plan that is ready waits at most for others to share a commit with, while the next one is quick to make."""
 _REASONS = 50
 
 
@@ -574,6 +576,16 @@ class _Started:
     budget: UserBudget | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """One user's plan, made and checked, that is to be written; or noted, where there is nothing to change."""
+
+    started: _Started
+    plan: Plan
+    used: Usage
+    file: str | None
+
+
 class Fleet:
     """One run of the same strategies over many users of one store.
 
@@ -652,6 +664,10 @@ class Fleet:
         self._folder: PlanFolder | None = None
         self.summary = Summary()
         self._marks: list[Mark] = []
+        self._pending: list[Outcome | _Ready] = []
+        self._pending_since = 0.0
+        self._queue: list[tuple[_Ready, asyncio.Future[Outcome]]] = []
+        self._drain: asyncio.Task[None] | None = None
         self._deadline: float | None = None
         self._model_failures = self._store_failures = 0
         self._workers: list[asyncio.Task[None]] = []
@@ -691,6 +707,7 @@ class Fleet:
                         break
                     if not self._one(store, candidate):
                         busy.append(candidate)
+                self._write_pending(store)
                 self._wait_for(store, busy)
             finally:
                 self._end(store)
@@ -704,9 +721,8 @@ class Fleet:
 
         started = self._begin()
         async with AsyncExitStack() as stack:
-            # More threads than this only wait for each other: one connection serves them all.
-            pool = stack.enter_context(ThreadPoolExecutor(3, thread_name_prefix="memopt-store"))
             store = stack.enter_context(self._store.fleet(write=self.apply))
+            pool = stack.enter_context(ThreadPoolExecutor(store.threads, thread_name_prefix="memopt-store"))
             for model in self._kept_models:
                 await stack.enter_async_context(model.kept_open())  # type: ignore[union-attr]
             try:
@@ -752,6 +768,7 @@ class Fleet:
 
     def _end(self, store: MemoryStore) -> None:
         try:
+            self._write_pending(store)
             self._flush(store)
         finally:
             if self._folder is not None:
@@ -914,21 +931,41 @@ class Fleet:
         """Do one user; False where another run is working on it."""
         started = self._open(store, candidate)
         if isinstance(started, Outcome):
-            self._done(started)
+            self._later(store, started)
         if not isinstance(started, _Started):
             return started is not _BUSY
+        ready: Outcome | _Ready | None = None
         try:
             chain = self._copies()
             proposal, usage = started.manager.propose(started.begun, chain, self._max_rewrites)
-            outcome = self._finish(store, started, chain, proposal, usage)
+            ready = self._conclude(started, chain, proposal, usage)
         except UsageError:
             raise
         except Exception as error:
-            outcome = self._failed(started.user_id, error, started)
+            ready = self._failed(started.user_id, error, started)
         finally:
-            store.release(started.user_id)
-        self._done(outcome)
+            if not isinstance(ready, _Ready):
+                store.release(started.user_id)
+        self._later(store, ready)
         return True
+
+    def _later(self, store: MemoryStore, item: Outcome | _Ready) -> None:
+        """Tell what became of a user, or write what is to be written; several plans together, in the order of their users."""
+        if not self._pending:
+            if isinstance(item, Outcome):
+                self._done(item)
+                return
+            self._pending_since = time.monotonic()
+        self._pending.append(item)
+        number = sum(isinstance(each, _Ready) for each in self._pending)
+        if number >= store.commits_together or time.monotonic() - self._pending_since >= _PENDING_SECONDS:
+            self._write_pending(store)
+
+    def _write_pending(self, store: MemoryStore) -> None:
+        pending, self._pending = self._pending, []
+        written = iter(self._write(store, [each for each in pending if isinstance(each, _Ready)]))
+        for each in pending:
+            self._done(next(written) if isinstance(each, _Ready) else each)
 
     async def _aone(self, store: MemoryStore, candidate: _Candidate, pool: Executor) -> bool:
         import asyncio
@@ -955,8 +992,9 @@ class Fleet:
                 raise self.summary.stopped
             chain = self._copies()
             proposal, usage = await started.manager.apropose(started.begun, chain, self._max_rewrites)
-            work = loop.run_in_executor(pool, self._finish, store, started, chain, proposal, usage)
-            outcome = await self._whole(work)
+            work = loop.run_in_executor(pool, self._conclude, started, chain, proposal, usage)
+            ready = await self._whole(work)
+            outcome = ready if isinstance(ready, Outcome) else await self._whole(self._queued(store, ready, pool))
         except UsageError:
             raise
         except asyncio.CancelledError:
@@ -972,6 +1010,37 @@ class Fleet:
             store.release(started.user_id)
         self._done(outcome)
         return True
+
+    def _queued(self, store: MemoryStore, ready: _Ready, pool: Executor) -> asyncio.Future[Outcome]:
+        """Have a plan written; together with those that come while others are written, where the store can do that."""
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        if store.commits_together == 1:
+            return loop.run_in_executor(pool, lambda: self._write(store, [ready])[0])
+        future: asyncio.Future[Outcome] = loop.create_future()
+        self._queue.append((ready, future))
+        if self._drain is None:
+            self._drain = asyncio.ensure_future(self._write_queue(store, pool))
+        return future
+
+    async def _write_queue(self, store: MemoryStore, pool: Executor) -> None:
+        import asyncio
+
+        while self._queue:
+            some, self._queue = self._queue[: store.commits_together], self._queue[store.commits_together :]
+            work = [ready for ready, _ in some]
+            try:
+                outcomes = await asyncio.get_running_loop().run_in_executor(pool, self._write, store, work)
+            except BaseException as error:
+                for _, future in some:
+                    future.set_exception(error)
+                if not isinstance(error, Exception):
+                    raise
+            else:
+                for (_, future), outcome in zip(some, outcomes, strict=True):
+                    future.set_result(outcome)
+        self._drain = None
 
     async def _whole(self, work: asyncio.Future[T]) -> T:
         """Wait for what a thread does. It cannot be called back, so when the run is interrupted it is waited for all the same."""
@@ -1004,16 +1073,11 @@ class Fleet:
             if not isinstance(found, _Started):
                 store.release(user_id)
 
-    def _finish(
-        self,
-        store: MemoryStore,
-        started: _Started,
-        chain: Sequence[MemoryOptimizationStrategy],
-        proposal: Proposal,
-        usage: Usage,
-    ) -> Outcome:
-        """From what the strategies made of a user's memories to what becomes of it: guards, the plan's file, the store."""
-        manager, user_id = started.manager, started.user_id
+    def _conclude(
+        self, started: _Started, chain: Sequence[MemoryOptimizationStrategy], proposal: Proposal, usage: Usage
+    ) -> Outcome | _Ready:
+        """From what the strategies made of a user's memories to its plan: guards, the plan's file."""
+        manager = started.manager
         plan = replace(manager.conclude(started.begun, chain, proposal, usage, **self._guards), recipe=self.recipe)
         used = plan.usage if started.budget is None else started.budget.close(plan.usage)
         kept = plan
@@ -1023,42 +1087,75 @@ class Fleet:
         refused = refusals(plan)
         if refused:
             raise GuardError("; ".join(refused) + ". Nothing was written", reasons=list(refused), usage=used)
-        file = None if self._folder is None else self._folder.add(kept, started.state)
-        status = Status.CHANGED if plan.has_changes else Status.UNCHANGED
-        skipped: tuple[str, ...] = ()
-        done = plan
-        if self.apply and plan.has_changes:
-            done = manager.apply(plan, on_conflict=self._on_conflict)
-            skipped = _skipped(plan, done)
-            status = Status.APPLIED if done.run else Status.UNCHANGED
-        elif self.apply:
-            self._mark(store, Mark(user_id, self.recipe, started.state), paid=used.requests > 0)
+        ready = _Ready(started, plan, used, None if self._folder is None else self._folder.add(kept, started.state))
+        if not self.apply:
+            return self._outcome(ready, plan)
+        if plan.has_changes or used.requests:
+            return ready
+        # what a model was not paid for costs little to do again
+        with self._lock:
+            self._marks.append(Mark(started.user_id, self.recipe, started.state))
+            full = len(self._marks) >= _MARKS_TOGETHER
+        if full:
+            self._flush(manager.store)
+        return self._outcome(ready, plan)
+
+    def _write(self, store: MemoryStore, listed_: Sequence[_Ready]) -> list[Outcome]:
+        """Write plans of several users, and give the users back. Returns what became of each."""
+        try:
+            results: list[Plan | Exception] = []
+            if len(listed_) > 1 and store.commits_together > 1:
+                try:
+                    with store.together():
+                        results = [self._try_to_write(store, each) for each in listed_]
+                except StoreError:
+                    results = []  # nothing was written: each by itself then, for an answer of its own
+            results = results or list(self._one_by_one(store, listed_))
+        finally:
+            for each in listed_:
+                store.release(each.started.user_id)
+        left = [Outcome(each.started.user_id, Status.LEFT, at=self._clock()) for each in listed_[len(results) :]]
+        return [self._outcome(each, result) for each, result in zip(listed_, results, strict=False)] + left
+
+    def _one_by_one(self, store: MemoryStore, listed_: Sequence[_Ready]) -> Iterator[Plan | Exception]:
+        locked = 0
+        for each in listed_:
+            result = self._try_to_write(store, each)
+            yield result
+            locked = locked + 1 if isinstance(result, StoreLocked) else 0
+            if locked >= STORE_FAILURES:  # which ends the run: the others need not wait for the lock as well
+                return
+
+    def _try_to_write(self, store: MemoryStore, ready: _Ready) -> Plan | Exception:
+        try:
+            if ready.plan.has_changes:
+                return ready.started.manager.apply(ready.plan, on_conflict=self._on_conflict)
+            store.mark([Mark(ready.started.user_id, self.recipe, ready.started.state)])
+        except Exception as error:
+            return error
+        return ready.plan
+
+    def _outcome(self, ready: _Ready, result: Plan | Exception) -> Outcome:
+        """What became of a user whose plan was written so, or was not."""
+        plan, started = ready.plan, ready.started
+        if isinstance(result, Exception):
+            return self._failed(started.user_id, result, started)
+        changed = Status.APPLIED if result.run else Status.UNCHANGED if self.apply else Status.CHANGED
         return Outcome(
-            user_id,
-            status,
-            done.tokens_before,
-            done.tokens_after,
-            done.counts,
-            run=done.run,
-            file=file,
-            skipped=skipped,
+            started.user_id,
+            changed if plan.has_changes else Status.UNCHANGED,
+            result.tokens_before,
+            result.tokens_after,
+            result.counts,
+            run=result.run,
+            file=ready.file,
+            skipped=_skipped(plan, result) if self.apply and plan.has_changes else (),
             unreadable=plan.unreadable,
-            usage=used,
+            usage=ready.used,
             notes=plan.notes,
             facts=plan.facts,
             at=self._clock(),
         )
-
-    def _mark(self, store: MemoryStore, mark: Mark, *, paid: bool) -> None:
-        """Note that there was nothing to do. What a model was paid for is noted at once; the rest costs little to do again."""
-        if paid:
-            store.mark([mark])
-            return
-        with self._lock:
-            self._marks.append(mark)
-            full = len(self._marks) >= _MARKS_TOGETHER
-        if full:
-            self._flush(store)
 
     def _flush(self, store: MemoryStore) -> None:
         with self._lock:
@@ -1121,6 +1218,7 @@ class Fleet:
         until = time.monotonic() + self._wait
         while busy and not self._over():
             busy = [candidate for candidate in busy if not self._one(store, candidate)]
+            self._write_pending(store)
             if not busy or time.monotonic() >= until:
                 break
             time.sleep(_POLL_SECONDS)

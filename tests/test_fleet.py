@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import stat
@@ -13,13 +14,15 @@ import sys
 import threading
 import time
 from collections import Counter
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.agnofile import REPO, Sql, clean_environment, dump, integrity, make_store, records, row
+from support.agnofile import Sql, clean_environment, dump, integrity, make_store, records, row
 from support.endpoint import Endpoint, fail, say
+from support.faults import Job, run_jobs
 
 from memopt.errors import Interrupted, LimitError, PlanFileError, StoreError, UsageError
 from memopt.fleet import Budget, Fleet, FolderRun, Selection, Shard, Status, recipe_of
@@ -561,7 +564,7 @@ def test_an_interrupted_run_tells_what_it_wrote_and_the_next_one_does_the_rest(t
     assert summary.exit_code == 130
     assert len(told) == 20 == len({item.user_id for item in told})
     applied = {item.user_id for item in told if item.status is Status.APPLIED}
-    assert applied == set(journal_users(path)) and 6 <= len(applied) <= 10
+    assert applied == set(journal_users(path)) and 6 <= len(applied) <= 6 + 2 * 4  # those under way are written
     again = Scripted(lambda ask: "drop")
     arun(path, [AskOnce()], model=again, apply=True)
     assert len(again.asked) == 20 - len(applied)
@@ -654,7 +657,7 @@ def test_claims_leave_sqlites_own_locks_alone(store):
 
 
 def test_a_store_that_stays_locked_ends_the_run(tmp_path):
-    path = fleet_of(tmp_path, 12)
+    path = fleet_of(tmp_path, 40)
     slow = open_store(str(path), lock_timeout=0.05)
     agent = sqlite3.connect(path, isolation_level=None)
     told = []
@@ -667,9 +670,11 @@ def test_a_store_that_stays_locked_ends_the_run(tmp_path):
     summary = Fleet(slow, make_chain(["dedupe"], {}), apply=True, told=take).run()
     agent.execute("ROLLBACK")
     agent.close()
-    assert summary.statuses == {Status.APPLIED: 2, Status.FAILED: 3, Status.LEFT: 7}
+    applied = summary.statuses[Status.APPLIED]  # those that shared the last commit before
+    assert 2 <= applied <= 2 + slow.commits_together
+    assert summary.statuses == {Status.APPLIED: applied, Status.FAILED: 3, Status.LEFT: 37 - applied}
     assert isinstance(summary.stopped, StoreError) and summary.exit_code == 7
-    assert run(path, apply=True)[0].statuses == {Status.SEEN: 2, Status.APPLIED: 10}
+    assert run(path, apply=True)[0].statuses == {Status.SEEN: applied, Status.APPLIED: 40 - applied}
 
 
 def test_a_store_that_cannot_be_written_asks_nobody(tmp_path):
@@ -811,36 +816,57 @@ def test_a_manifest_whose_last_line_was_cut_off_goes_on(tmp_path):
 
 # -- the promise under kill -9 ---------------------------------------------------------------------------------------------
 
-KILLED = """
-import os, sys
-from memopt.fleet import Fleet
-from memopt.stores import open_store
-from memopt.strategies.registry import make_chain
-done = 0
-def told(outcome):
-    global done
-    done += outcome.status.value == "applied"
-    if done >= int(sys.argv[2]):
-        os.kill(os.getpid(), 9)
-Fleet(open_store(sys.argv[1]), make_chain(["dedupe"], {}), apply=True, told=told).run()
-"""
 
-
-def test_killed_and_started_again_every_user_is_done_once(store, tmp_path):
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("journal", ["wal", "delete"])
+def test_killed_at_any_statement_and_started_again_every_user_is_done_once(tmp_path, journal):
+    base = many_users(tmp_path / "base.db", 24, journal)  # more than share a commit
+    args = ["optimize", "--all-users", "-s", "dedupe", "--apply", "--db"]
+    old = {user: texts(base, user) for user in (f"u{n:02d}" for n in range(24))}
     whole = tmp_path / "whole.db"
-    whole.write_bytes(store.read_bytes())
-    run(whole, apply=True)
-    for number in (1, 2):
-        done = subprocess.run(
-            [sys.executable, "-c", KILLED, str(store), str(number)], env=clean_environment(), check=False, cwd=REPO
-        )
-        assert done.returncode == -signal.SIGKILL
-        assert integrity(store) == "ok"
-    assert sum(journal_users(store).values()) == 3
-    summary, _ = run(store, apply=True)
-    assert summary.statuses == {Status.SEEN: 3, Status.APPLIED: 1}
-    assert set(journal_users(store).values()) == {1}
-    assert dump(store) == dump(whole)
+    shutil.copyfile(base, whole)
+    (done,) = run_jobs([Job([*args, str(whole)])])
+    assert done.code == 0, done.stderr
+    new = {user: texts(whole, user) for user in old}
+    places = [
+        n for n, s in enumerate(done.statements, 1) if s.startswith(("BEGIN IMM", "COMMIT", 'INSERT INTO "memopt_', "RELEASE"))
+    ]
+    places = sorted({*places[:: max(1, len(places) // 14)], *(n for n in places if done.statements[n - 1].startswith("COMMIT"))})
+    jobs = []
+    for number in places:
+        shutil.copyfile(base, tmp_path / f"{number}.db")
+        jobs.append(Job([*args, str(tmp_path / f"{number}.db")], kill_at=number))
+    halves = 0
+    for number, outcome in zip(places, run_jobs(jobs), strict=True):
+        path = tmp_path / f"{number}.db"
+        assert outcome.killed
+        assert integrity(path) == "ok"
+        written = journal_users(path)
+        assert set(written.values()) <= {1}
+        assert {user: texts(path, user) for user in old} == {user: (new if written[user] else old)[user] for user in old}
+        halves += 0 < len(written) < 24
+        summary, _ = run(path, apply=True)
+        assert summary.counted["seen"] == len(written) and summary.counted["applied"] == 24 - len(written)
+        assert set(journal_users(path).values()) == {1} and dump(path) == dump(whole)
+    assert halves, "none was killed between two users"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("pages", [1, 2, 6, 12])
+def test_a_full_disk_leaves_every_user_old_or_new_and_is_told(tmp_path, pages):
+    path = many_users(tmp_path / "a.db", 40, "delete")
+    old = {f"u{n:02d}": texts(path, f"u{n:02d}") for n in range(40)}
+    job = Job(["optimize", "--all-users", "-s", "dedupe", "--apply", "--db", str(path)], max_pages_more=pages)
+    (done,) = run_jobs([job])
+    assert done.code in (6, 7), (done.code, done.stderr)
+    assert "disk may be full" in done.stderr and "nothing was written" in done.stderr and "Traceback" not in done.stderr
+    assert integrity(path) == "ok"
+    written = journal_users(path)
+    assert len(written) < 40
+    for user, before in old.items():
+        assert texts(path, user) == (before[1:] if written[user] else before)
+    assert run(path, apply=True)[0].counted["applied"] == 40 - len(written)
+    assert set(journal_users(path).values()) == {1}
 
 
 def test_the_note_and_the_change_are_one_transaction(store):
@@ -896,3 +922,88 @@ def test_choosing_users_ends_when_the_run_does(tmp_path):
     )
     assert fleet.run().exit_code == 130
     assert len(looked) == 3 and {outcome.status for outcome in told} == {Status.LEFT} and len(told) == 12
+
+
+# -- plans that share a commit -----------------------------------------------------------------------------------------
+
+
+def many_users(path, number=40, journal="wal"):
+    return make_store(path, [line for n in range(number) for line in twice(f"u{n:02d}")], journal=journal)
+
+
+def commits_of(path, **how):
+    """How often a run commits, and the run's summary and outcomes."""
+    sql = []
+    store = open_store(str(path))
+    opened = store.fleet
+
+    @contextmanager
+    def traced(*, write):
+        with opened(write=write) as inner:
+            inner._kept._conn.set_trace_callback(sql.append)
+            yield inner
+
+    store.fleet = traced
+    told = []
+    summary = Fleet(store, make_chain(["dedupe"], {}), told=told.append, apply=True, **how).run()
+    return sum(line == "COMMIT" for line in sql), summary, told
+
+
+def test_users_that_are_ready_share_a_commit_and_are_told_in_order(tmp_path):
+    path = many_users(tmp_path / "a.db")
+    commits, summary, told = commits_of(path)
+    assert summary.counted["applied"] == 40 and set(journal_users(path).values()) == {1}
+    assert [item.user_id for item in told] == sorted(item.user_id for item in told)
+    assert commits < 20
+    assert {item.run for item in told} == {item.run_id for item in open_store(str(path)).history()}
+
+
+def test_a_conflict_in_a_shared_commit_is_that_users_alone(tmp_path):
+    path = many_users(tmp_path / "a.db")
+
+    class Meddled(type(make_chain(["dedupe"], {})[0])):
+        def steps(self, memories):
+            if memories[0].user_id == "u07":
+                with sqlite3.connect(path) as agent:
+                    agent.execute("UPDATE agno_memories SET topics = '[\"new\"]' WHERE user_id = 'u07'")
+            return super().steps(memories)
+
+    told = []
+    summary = Fleet(open_store(str(path)), [Meddled()], told=told.append, apply=True).run()
+    assert [(item.user_id, item.error.kind) for item in told if item.error] == [("u07", "conflict")]
+    assert summary.counted["applied"] == 39 and len(records(path)) == 41 and len(records(path, "u07")) == 2
+
+
+@pytest.mark.parametrize("how", ["ABORT", "ROLLBACK", "FAIL"])
+def test_a_trigger_that_refuses_one_user_takes_no_other_with_it(tmp_path, how):
+    path = many_users(tmp_path / "a.db")
+    with sqlite3.connect(path) as conn:
+        conn.execute(
+            "CREATE TRIGGER mine BEFORE DELETE ON agno_memories WHEN old.user_id = 'u07' "
+            f"BEGIN SELECT RAISE({how}, 'not this one'); END"
+        )
+    told = []
+    summary = Fleet(open_store(str(path)), make_chain(["dedupe"], {}), told=told.append, apply=True).run()
+    assert [(item.user_id, item.error.kind) for item in told if item.error] == [("u07", "store")]
+    assert "not this one" in str(next(item.error for item in told if item.error))
+    assert summary.counted["applied"] == 39 and len(records(path, "u07")) == 2
+    assert journal_users(path) == {f"u{n:02d}": 1 for n in range(40) if n != 7}
+    assert integrity(path) == "ok"
+
+
+def test_a_commit_that_fails_leaves_every_user_as_it_was_and_each_is_told(tmp_path):
+    path = many_users(tmp_path / "a.db", journal="delete")
+    before = dump(path)
+    reader = sqlite3.connect(path, isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM agno_memories").fetchone()  # without a WAL, a reader keeps a commit waiting
+    try:
+        told = []
+        store = open_store(str(path), lock_timeout=0.2)
+        summary = Fleet(store, make_chain(["dedupe"], {}), told=told.append, apply=True).run()
+    finally:
+        reader.close()
+    assert summary.exit_code == 6 and summary.done == 0 and len(told) == 40
+    assert {item.error.kind for item in told if item.error} == {"locked"}
+    assert summary.counted["failed"] == 3 and summary.counted["not-tried"] == 37
+    assert dump(path) == before

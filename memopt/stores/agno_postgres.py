@@ -180,6 +180,7 @@ class AgnoPostgresStore(MemoryStore):
     """
 
     capabilities: ClassVar[Capabilities] = Capabilities()
+    threads: ClassVar[int] = 8
 
     def __init__(self, address: str, table: str | None = None, lock_timeout: float = 5.0) -> None:
         self.lock_timeout = lock_timeout

@@ -217,7 +217,7 @@ def _install(job: Job, log: int) -> None:
         connection: sqlite3.Connection = real(*args, **kwargs)
         if job.variables is not None:
             connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, job.variables)
-        if job.max_pages_more is not None:
+        if job.max_pages_more is not None and args[0]:  # the folder for temporary files has room
             (pages,) = connection.execute("PRAGMA page_count").fetchone()
             connection.execute(f"PRAGMA max_page_count = {pages + job.max_pages_more}")
         connection.set_trace_callback(statement)
