@@ -20,7 +20,6 @@ from contextlib import AsyncExitStack, suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from fnmatch import fnmatchcase
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -40,10 +39,10 @@ from memopt.errors import (
 )
 from memopt.folder import PlanFolder, file_name, listed
 from memopt.guards import refusals
-from memopt.manager import DEFAULT_MAX_REWRITES, Begun, MemoryManager
+from memopt.manager import DEFAULT_MAX_REWRITES, Begun, MemoryManager, embeds_elsewhere
 from memopt.models.base import Ask, Failed, Model, Reply
 from memopt.plan import Action, Filters, Plan, Unreadable, plan_digest, split_safe
-from memopt.policy import Condition
+from memopt.policy import Condition, fits
 from memopt.protect import Protection
 from memopt.spill import Spill
 from memopt.stores.base import Mark, MemoryStore, OnConflict, Seen, Snapshot
@@ -117,8 +116,8 @@ class Selection:
     def fits(self, user_id: str) -> bool:
         """Whether a user is meant, as far as the id tells."""
         return (
-            (not self.patterns or any(fnmatchcase(user_id, pattern) for pattern in self.patterns))
-            and (not self.within or any(fnmatchcase(user_id, pattern) for pattern in self.within))
+            (not self.patterns or fits(user_id, self.patterns))
+            and (not self.within or fits(user_id, self.within))
             and (self.ids is None or user_id in self.ids)
             and (self.shard is None or self.shard.holds(user_id))
         )
@@ -636,10 +635,12 @@ class Fleet:
     ) -> None:
         self._store, self._chain = store, tuple(chain)
         self._asks = any(getattr(each, "needs_model", False) for each in chain)
-        self.awaits = self._asks and model is not None and bool(model.endpoint)
-        self._model: Model | None = _Sounded(model, max(1, concurrency)) if model is not None and self.awaits else model
-        self._judge: Model | None = _Sounded(judge, max(1, concurrency)) if judge is not None and self.awaits else judge
-        self._kept_models = [each for each in (model, judge) if self.awaits and hasattr(each, "kept_open")]
+        asked = self._asks and model is not None and bool(model.endpoint)
+        self._embeds = any(map(embeds_elsewhere, chain))
+        self.awaits = asked or self._embeds
+        self._model: Model | None = _Sounded(model, max(1, concurrency)) if model is not None and asked else model
+        self._judge: Model | None = _Sounded(judge, max(1, concurrency)) if judge is not None and asked else judge
+        self._kept_models = [each for each in (model, judge) if asked and hasattr(each, "kept_open")]
         self.selection = selection or Selection()
         self.apply, self._force, self._only_safe = apply, force, only_safe
         self._filters, self._protection, self._max_rewrites = filters, protection, max_rewrites
@@ -739,7 +740,7 @@ class Fleet:
                             busy.append(candidate)
 
                 # While as many requests as may be are under way, others are read, checked and written.
-                users = self.concurrency if self.concurrency == 1 else 2 * self.concurrency
+                users = self.concurrency if self.concurrency == 1 or self._embeds else 2 * self.concurrency
                 self._workers = [asyncio.ensure_future(work()) for _ in range(min(users, number))]
                 if isinstance(self.summary.stopped, Interrupted):
                     self.stop(self.summary.stopped)
@@ -1118,12 +1119,12 @@ class Fleet:
         return [self._outcome(each, result) for each, result in zip(listed_, results, strict=False)] + left
 
     def _one_by_one(self, store: MemoryStore, listed_: Sequence[_Ready]) -> Iterator[Plan | Exception]:
-        locked = 0
+        failures = 0
         for each in listed_:
             result = self._try_to_write(store, each)
             yield result
-            locked = locked + 1 if isinstance(result, StoreLocked) else 0
-            if locked >= STORE_FAILURES:  # which ends the run: the others need not wait for the lock as well
+            failures = failures + 1 if isinstance(result, StoreError) else 0
+            if failures >= STORE_FAILURES:  # which ends the run; the others need not wait for the same lock, say
                 return
 
     def _try_to_write(self, store: MemoryStore, ready: _Ready) -> Plan | Exception:

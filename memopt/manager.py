@@ -305,7 +305,7 @@ class MemoryManager:
         proposal, usage = Proposal(begun.seen), Usage()
         for each in chain:
             given = self._given(each, proposal.memories, max_rewrites)
-            with _blame(each):
+            with _blame(each), _Embedding(each, self.answering.watch) as embedding:
                 if _overrides(each, "optimize"):
                     metered = _metered(self.model)
                     step = as_proposal(each.optimize(given, metered))
@@ -313,7 +313,7 @@ class MemoryManager:
                 else:
                     step, used = run(each, given, self.answering)
             step = self._verified(each, given, self._checked(each, given, step), used)
-            proposal, usage = compose(proposal, step, stored), usage + used
+            proposal, usage = compose(proposal, step, stored), usage + used + embedding.usage
         return proposal, usage
 
     async def apropose(
@@ -326,7 +326,7 @@ class MemoryManager:
         proposal, usage = Proposal(begun.seen), Usage()
         for each in chain:
             given = self._given(each, proposal.memories, max_rewrites)
-            with _blame(each):
+            with _blame(each), _Embedding(each, self.answering.watch) as embedding:
                 if _overrides(each, "aoptimize"):
                     metered = _metered(self.model)
                     step = as_proposal(await each.aoptimize(given, metered))
@@ -335,12 +335,14 @@ class MemoryManager:
                     metered = _metered(self.model)
                     step = as_proposal(await to_thread(each.optimize, given, metered))
                     used = metered.usage if metered else _used(each)
+                elif embedding.waits and not getattr(each, "needs_model", False):
+                    step, used = await to_thread(run, each, given, self.answering)
                 else:
                     step, used = await arun(each, given, self.answering)
             step = self._checked(each, given, step)
             if _unverified(each, step, used):
                 step = await to_thread(self._verified, each, given, step, used)
-            proposal, usage = compose(proposal, step, stored), usage + used
+            proposal, usage = compose(proposal, step, stored), usage + used + embedding.usage
         return proposal, usage
 
     def _given(self, strategy: MemoryOptimizationStrategy, memories: Sequence[UserMemory], max_rewrites: int) -> list[UserMemory]:
@@ -643,6 +645,35 @@ def _counted(given: Sequence[UserMemory], memories: Sequence[UserMemory]) -> lis
             item = item.but(rewrites=max(known) + 1)
         out.append(item)
     return out
+
+
+class _Embedding:
+    """The embedder of a strategy that asks a service for vectors, so that its requests count as any others while it runs."""
+
+    def __init__(self, strategy: object, watch: Watch | None) -> None:
+        self._strategy: Any = strategy
+        self._given: Any = getattr(strategy, "embedder", object())
+        self.waits = embeds_elsewhere(strategy)
+        self._mine = self._given.watched(watch) if self.waits else None
+
+    def __enter__(self) -> _Embedding:
+        if self.waits:
+            self._strategy.embedder = self._mine
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if self.waits:
+            self._strategy.embedder = self._given
+
+    @property
+    def usage(self) -> Usage:
+        used: Usage = self._mine.usage if self._mine is not None else Usage()
+        return used
+
+
+def embeds_elsewhere(strategy: object) -> bool:
+    """Whether a strategy asks a service for vectors."""
+    return hasattr(getattr(strategy, "embedder", None), "watched")
 
 
 class _Metered:

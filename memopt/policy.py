@@ -19,7 +19,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,6 +89,14 @@ def _number(node: ast.expr, figures: Mapping[str, float]) -> float:
     raise ValueError("no number")
 
 
+def fits(user_id: str, patterns: Iterable[str]) -> bool:
+    """Whether any of the patterns fits: ``*`` is any text, ``?`` any one character, and all else is itself."""
+    from fnmatch import fnmatchcase
+
+    # a bracket begins a set of characters there, and stands in many an id
+    return any(fnmatchcase(user_id, pattern.replace("[", "[[]")) for pattern in patterns)
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """One named policy; each field is empty or None where the file says nothing.
@@ -114,9 +122,7 @@ class Policy:
 
     def fits(self, user_id: str | None) -> bool:
         """Whether the policy is for this user."""
-        from fnmatch import fnmatchcase
-
-        return not self.users or (user_id is not None and any(fnmatchcase(user_id, pattern) for pattern in self.users))
+        return not self.users or (user_id is not None and fits(user_id, self.users))
 
 
 _TEXTS = ("model", "base-url", "judge", "on-loss", "max-drop", "only")

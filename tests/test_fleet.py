@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.agnofile import Sql, clean_environment, dump, integrity, make_store, records, row
-from support.endpoint import Endpoint, fail, say
+from support.endpoint import Endpoint, fail, say, send_json
 from support.faults import Job, run_jobs
 
 from memopt.errors import Interrupted, LimitError, PlanFileError, StoreError, UsageError
@@ -29,7 +29,7 @@ from memopt.fleet import Budget, Fleet, FolderRun, Selection, Shard, Status, rec
 from memopt.folder import PlanFolder, file_name
 from memopt.manager import MemoryManager
 from memopt.models.base import Ask, Reply
-from memopt.models.openai import OpenAIModel
+from memopt.models.openai import OpenAIEmbedder, OpenAIModel
 from memopt.plan import Decision
 from memopt.policy import Condition
 from memopt.stores import open_store
@@ -148,6 +148,7 @@ def test_all_that_is_said_of_a_user_must_hold():
     assert not chosen.fits("x")  # outside the policy
     assert not chosen.fits("team-a-1")  # not in the list
     assert not Selection(patterns=("Team-*",)).fits("team-1")
+    assert Selection(patterns=("a[1]*",)).fits("a[1]-x") and not Selection(patterns=("a[1]*",)).fits("a1-x")
 
 
 def test_users_above_a_threshold_only_and_the_most_expensive_first(store):
@@ -922,6 +923,73 @@ def test_choosing_users_ends_when_the_run_does(tmp_path):
     )
     assert fleet.run().exit_code == 130
     assert len(looked) == 3 and {outcome.status for outcome in told} == {Status.LEFT} and len(told) == 12
+
+
+# -- vectors from a service --------------------------------------------------------------------------------------------
+
+
+def vectors(request):
+    """Two directions: what holds the word "tea", and all else."""
+    rows = [{"index": n, "embedding": [1.0, 0.0] if "tea" in t else [0.0, 1.0]} for n, t in enumerate(request.body["input"])]
+    return send_json({"data": rows})
+
+
+def tea_drinkers(tmp_path, number):
+    rows = []
+    for user in (f"u{n:02d}" for n in range(number)):
+        rows += [row(f"{user}{n}", text, user=user, at=START + n) for n, text in enumerate(("Likes tea.", "Likes tea a lot."))]
+    return make_store(tmp_path / "tea.db", rows)
+
+
+def by_meaning(path, endpoint, *, retries=0, **how):
+    chain = make_chain(["dedupe"], {"semantic": "true", "embedding-model": "embed", "semantic-threshold": "0.9"})
+    chain[0].embedder = OpenAIEmbedder(OpenAIModel("embed", base_url=endpoint.base_url, api_key="k" * 20, max_retries=retries))
+    return arun(path, chain, **how)
+
+
+def test_users_wait_for_vectors_together_and_their_requests_are_counted(tmp_path):
+    path = tea_drinkers(tmp_path, 12)
+    with Endpoint(lambda request: (time.sleep(0.1), vectors(request))[1]) as endpoint:
+        summary, _ = by_meaning(path, endpoint, apply=True, concurrency=6)
+        assert summary.done == 12 and 2 < endpoint.busiest <= 6
+        assert summary.usage.requests == len(endpoint.requests) >= 12
+        asked = len(endpoint.requests)
+        assert by_meaning(path, endpoint, apply=True)[0].counted["seen"] == 12
+        assert len(endpoint.requests) == asked
+
+
+def test_a_limit_of_requests_holds_for_vectors_too(tmp_path):
+    path = tea_drinkers(tmp_path, 12)
+    with Endpoint(vectors) as endpoint:
+        summary, _ = by_meaning(path, endpoint, apply=True, concurrency=3, budget=Budget(len, max_requests=4))
+        assert isinstance(summary.stopped, LimitError) and summary.exit_code == 0
+        assert len(endpoint.requests) <= 4 and summary.counted["not-tried"] > 0
+
+
+def test_a_key_that_gets_no_vectors_costs_one_request(tmp_path):
+    path = tea_drinkers(tmp_path, 12)
+    with Endpoint(fail(401, "no", "invalid_api_key")) as endpoint:
+        summary, _ = by_meaning(path, endpoint, apply=True, concurrency=6)
+        assert len(endpoint.requests) == 1 and summary.exit_code == 8
+    assert not journal_users(path)
+
+
+def test_one_retry_after_holds_for_all_who_want_vectors(tmp_path):
+    path = tea_drinkers(tmp_path, 6)
+    told = []
+
+    def answer(request):
+        if len(told) == 2:
+            told.append(time.monotonic())
+            return fail(429, "slow down", **{"Retry-After": "1"})
+        told.append(time.monotonic())
+        return vectors(request)
+
+    with Endpoint(answer) as endpoint:
+        summary, _ = by_meaning(path, endpoint, apply=True, concurrency=3, retries=2)
+        assert summary.done == 6
+    waited = [at - told[2] for at in told[3:]]
+    assert sum(gap < 0.9 for gap in waited) <= 2  # those that were under way already
 
 
 # -- plans that share a commit -----------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
@@ -71,6 +71,7 @@ def optimize_fleet(request: Request) -> int:
     from memopt.cli.asking import choose_judge, choose_model
     from memopt.cli.options import conflict_mode
     from memopt.fleet import Budget, Fleet
+    from memopt.manager import embeds_elsewhere, step_of
     from memopt.protect import Protection
     from memopt.settings import whole_number
     from memopt.tokens import TokenCounter, token_count
@@ -101,16 +102,20 @@ def optimize_fleet(request: Request) -> int:
     request, settings, chain = one.resolved(request)
     model = judge = budget = None
     speaks = flags.verbose or sys.stderr.isatty()
-    if any(each.needs_model for each in chain):
-        model = choose_model(settings, request.asking)
-        judge = choose_judge(settings, request.asking) if model.endpoint else None
-        asking = request.asking
+    asking = request.asking
+    needs_model = any(each.needs_model for each in chain)
+    if needs_model:
+        model = choose_model(settings, asking)
+        judge = choose_judge(settings, asking) if model.endpoint else None
+    embeds = any(map(embeds_elsewhere, chain))
+    if needs_model or embeds:
         budget = Budget(
             token_count(settings.encoding),
             max_requests=None if asking.max_requests is None else whole_number(asking.max_requests, "--max-requests"),
             max_cost=None if asking.max_cost is None else amount(asking.max_cost),
             price=None if settings.price is None else Price.read(settings.price),
         )
+    if model is not None:
         for note in getattr(model, "notes", ()):
             sys.stderr.write(f"memopt: {visible(note)}\n")
         if speaks and not model.endpoint and settings.model is None:
@@ -121,8 +126,6 @@ def optimize_fleet(request: Request) -> int:
     guards: dict[str, Any] = {}
     if request.max_rewrites is not None:
         guards["max_rewrites"] = whole_number(request.max_rewrites, "--max-rewrites")
-
-    from memopt.manager import step_of
 
     steps = tuple(step_of(each) for each in chain)
     with _Told(flags.log, applying=request.apply) as told:
@@ -140,7 +143,7 @@ def optimize_fleet(request: Request) -> int:
             max_drop=request.max_drop,
             allow_empty=request.allow_empty,
             on_conflict=mode,
-            budget=budget if model is not None and model.endpoint else None,
+            budget=budget if embeds or (model is not None and model.endpoint) else None,
             concurrency=settings.concurrency,
             max_seconds=minutes,
             folder=None if folder is None else _folder(folder, store.ref),
@@ -150,7 +153,8 @@ def optimize_fleet(request: Request) -> int:
             **guards,
         )
         told.summary = fleet.summary
-        summary = _interruptible(fleet)
+        with redirect_stdout(sys.stderr):  # standard output is ours; a strategy of somebody else's may print
+            summary = _interruptible(fleet)
         if not summary.users and flags.users and summary.passed_over["selection"]:
             raise UsageError(
                 f"no user of {store.ref.location} fits {' or '.join(map(repr, flags.users))}; memopt users lists them"
@@ -559,7 +563,7 @@ def totals_line(summary: Summary, *, applying: bool) -> str:
         )
     if summary.unreadable:
         parts.append(f"{summary.unreadable:,} unreadable row" + ("" if summary.unreadable == 1 else "s") + " left alone")
-    if summary.usage.requests or states["failed"] or states["not-tried"]:
+    if summary.usage.requests:
         cost = "" if summary.usage.cost is None else f", cost {summary.usage.cost:.4g}"
         parts.append(f"{summary.usage.requests:,} request" + ("" if summary.usage.requests == 1 else "s") + cost)
     parts.append(f"{summary.seconds:.1f} s")

@@ -328,6 +328,8 @@ def _optimize(request: Request) -> int:
         watch = make_watch(settings, request.asking, model)
         for note in getattr(model, "notes", ()):
             sys.stderr.write(f"memopt: {visible(note)}\n")
+    else:
+        watch = _watch_of_embedder(chain, settings, request.asking)
     manager = common.manager(settings, model, judge, watch)
     if request.purge:
         manager.check_purge()
@@ -373,6 +375,14 @@ def _optimize(request: Request) -> int:
         sys.stderr.write(f"memopt: refused: {visible('; '.join(refused))}. Nothing was written\n")
         return int(ExitCode.REFUSED)
     return int(ExitCode.PENDING) if request.check and plan.has_changes else 0
+
+
+def _watch_of_embedder(chain: Sequence[Any], settings: Settings, asking: AskFlags) -> Any:
+    """What limits the requests of a chain that asks no model but a service for vectors; None where it asks nobody."""
+    from memopt.manager import embeds_elsewhere
+
+    embedder = next((each.embedder for each in chain if embeds_elsewhere(each)), None)
+    return None if embedder is None else make_watch(settings, asking, embedder)
 
 
 def resolved(request: Request) -> tuple[Request, Settings, list[Any]]:

@@ -10,11 +10,13 @@ import os
 import random
 import ssl
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
+from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from memopt.errors import AnswerRefused, ModelError, UsageError
 from memopt.models.address import (
@@ -29,7 +31,7 @@ from memopt.models.address import (
     without_key,
 )
 from memopt.models.answer import ContextTooLong, clean, parse_json_answer, shown, sound
-from memopt.models.base import Ask, Reply, Usage
+from memopt.models.base import Ask, Failed, Reply, Usage
 from memopt.models.wire import Dialect, Heard, Outcome, Problem, adapt, read, read_vectors
 
 __all__ = [
@@ -635,6 +637,25 @@ class OpenAIModel:
         return Outcome(failure="other", detail=f"{names[0]}: {detail}")
 
 
+class EmbeddingWatch(Protocol):
+    """Is told of requests for embeddings as of any others (``strategies.base.Watch``); may refuse them with LimitError."""
+
+    def asking(self, asks: Sequence[Ask], used: Usage) -> None: ...
+
+    def repeating(self) -> None: ...
+
+    def answered(self, ask: Ask, reply: Reply | Failed) -> None: ...
+
+
+@dataclass(slots=True)
+class _SharedByEmbedders:
+    """What the embedders of all users share: whether the service has answered, and whose turn it is before that."""
+
+    turn: threading.Lock = field(default_factory=threading.Lock)
+    sound: bool = False
+    certificates: Any = None
+
+
 class OpenAIEmbedder:
     """A model that makes vectors, at an OpenAI-compatible ``/embeddings`` endpoint: a ``memopt.similarity.embed.Embedder``.
 
@@ -648,15 +669,27 @@ class OpenAIEmbedder:
         self.endpoint = service.endpoint
         self.dimensions = 0
         self.requests = 0
+        self.usage = Usage()
         self._service = service
         self._batch = max(1, batch)
+        self._watch: EmbeddingWatch | None = None
+        self._shared = _SharedByEmbedders()
+
+    def watched(self, watch: EmbeddingWatch | None) -> OpenAIEmbedder:
+        """The same for one user of many: ``watch`` is told of its requests and may refuse them, and ``usage`` is that user's."""
+        mine = copy(self)
+        mine.requests, mine.usage, mine._watch = 0, Usage(), watch
+        return mine
 
     def embed(self, texts: Sequence[str]) -> Any:
         """Vectors of length 1, one row a text; zeros for blank texts, which no service takes. Equal texts are sent once.
 
+        Threads may share the object; until the service has answered once, one request is sent at a time.
+
         Raises:
             ModelUnusable: no request to this service can succeed now.
             ModelError: the service failed, could not be reached, or sent something else than one vector a text.
+            LimitError: the watch refused a request.
         """
         import numpy as np
 
@@ -666,10 +699,15 @@ class OpenAIEmbedder:
         wanted = [text for text in dict.fromkeys(plain) if text]
         rows: dict[str, Any] = {}
         if wanted:
-            with self._service._client("OpenAI", "DefaultHttpxClient") as client:
+            if self._shared.certificates is None:
+                self._shared.certificates = self._service._shared_certificates()
+            with self._service._client("OpenAI", "DefaultHttpxClient", self._shared.certificates) as client:
                 for start in range(0, len(wanted), self._batch):
                     some = wanted[start : start + self._batch]
-                    rows.update(zip(some, self._ask(client, some), strict=True))
+                    with nullcontext() if self._shared.sound else self._shared.turn:
+                        vectors = self._ask(client, some)
+                    self._shared.sound = True
+                    rows.update(zip(some, vectors, strict=True))
         self.dimensions = len(next(iter(rows.values()))) if rows else self.dimensions
         out = np.zeros((len(plain), self.dimensions), dtype=np.float32)
         for place, text in enumerate(plain):
@@ -680,11 +718,18 @@ class OpenAIEmbedder:
         return unit(out)
 
     def _ask(self, client: Any, texts: list[str]) -> list[list[float]]:
-        service = self._service
+        service, watch = self._service, self._watch
         if service._unusable is not None:
             raise ModelUnusable(service._unusable, endpoint=self.endpoint, requests=0)
+        ask = Ask("", "\n".join(texts), purpose="embeddings")
+        if watch is not None:
+            watch.asking([ask], self.usage)
         sent = 0
         while True:
+            if sent and watch is not None:
+                watch.repeating()
+            while (wait := service._resume - time.monotonic()) > 0:  # what the service told one request holds for all
+                time.sleep(wait * random.uniform(1.0, 1.1))  # noqa: S311
             try:
                 response = client.embeddings.with_raw_response.create(model=self.name, input=texts, encoding_format="float")
                 outcome = service._heard(response.http_response)
@@ -694,10 +739,17 @@ class OpenAIEmbedder:
             self.requests += 1
             heard = read_vectors(outcome, len(texts), time.time())
             if not isinstance(heard, Problem):
+                used = Usage(sent, service._count_tokens(ask.prompt) if service._count_tokens else None)
+                self.usage += used
+                if watch is not None:
+                    watch.answered(ask, Reply("", used))
                 return heard
             pause = service._pause_before_retry(heard, sent - 1)
+            asked_for = heard.wait if heard.wait is not None else (pause or 0.0) if heard.status == 429 else 0.0
+            if 0 < asked_for <= service._max_retry_after:
+                service._resume = max(service._resume, time.monotonic() + asked_for)
             if pause is None:
-                raise service._error(Ask("", "", purpose="embeddings"), heard, sent, wanted="embeddings")
+                raise service._error(ask, heard, sent, wanted="embeddings")
             time.sleep(pause)
 
     def _error(self, why: str) -> ModelError:

@@ -143,6 +143,35 @@ def test_check_tells_by_its_exit_code_whether_there_is_something_to_do(store):
     assert optimize(store, *DEDUPE, "--check").returncode == 0
 
 
+def test_what_a_plugin_prints_stays_out_of_the_document_and_its_exit_is_one_users(store, tmp_path):
+    (tmp_path / "loud.py").write_text(
+        "import sys\nfrom memopt import MemoryOptimizationStrategy, Proposal\nprint('loaded')\n"
+        "class Loud(MemoryOptimizationStrategy):\n    name = 'loud'\n    def steps(self, memories):\n"
+        "        print('working on', memories[0].user_id)\n        if memories[0].user_id == 'bob':\n            sys.exit(0)\n"
+        "        return Proposal(list(memories)[1:])\n"
+    )
+    done = run_memopt(
+        "optimize",
+        "--db",
+        store,
+        "--users",
+        "[abc]*",
+        "--users",
+        "b?b",
+        "--users",
+        "ann",
+        "-s",
+        "./loud.py:Loud",
+        "--json",
+        cwd=tmp_path,
+    )
+    assert done.returncode == 7
+    document = json.loads(done.stdout)
+    assert {item["user_id"]: item["status"] for item in document["users"]} == {"ann": "changed", "bob": "failed"}
+    assert document["failures"][0]["kind"] == "strategy" and "wanted to end the process" in document["failures"][0]["message"]
+    assert "working on ann" in done.stderr
+
+
 # -- who ---------------------------------------------------------------------------------------------------------------
 
 
