@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import copy
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from memopt.errors import UsageError
+from memopt.facts.reading import split_sentences
 from memopt.memory import UserMemory
 from memopt.retrieval.entities import Entities
 from memopt.retrieval.ranking import SIGNALS, Ranking
@@ -24,6 +26,15 @@ if TYPE_CHECKING:
 DAY = 86_400.0
 DECIMALS = 9
 """Scores that agree so far are equal, and the id decides."""
+PASSAGES = 32
+"""A memory of several sentences is compared whole and sentence by sentence; a longer one in so many passages."""
+_CHUNK = 2048
+"""Texts that are embedded between two words of progress."""
+
+RELATED = {"use-multilingual": 0.20}
+UNKNOWN_RELATED = 0.25
+"""Cosines from which a memory has something to do with a query, though they share no word, by embedder. One in fifty pairs of a
+question and a memory of other people comes so close (docs/search.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +43,9 @@ class Hit:
 
     Attributes:
         score: what it is ranked by, 0 to 1.
-        parts: what the score is made of, by name: ``semantic``, ``lexical``, ``entity`` (raw), each also with ``_scaled``
-            behind its name (0 to 1 over all memories), ``fused``, ``recency``. A signal that could tell nothing is missing.
+        parts: what the score is made of, by name: ``semantic`` (cosine), ``lexical`` (BM25), ``entity`` (summed idf), each also
+            with ``_scaled`` (0 to 1 over all memories) and ``_weight`` behind its name, ``fused``, ``recency`` and
+            ``recency_weight``. A signal that could tell nothing is missing.
     """
 
     memory: UserMemory
@@ -48,11 +60,15 @@ class Scored:
     Attributes:
         raw: by signal: cosine, BM25, summed idf. Without those that could tell nothing.
         scaled: the same, 0 to 1.
+        weights: what each signal weighs for this query; they add up to 1, unless there is none.
+        share: of the recency in the score.
         matches: whether a memory has anything in common with the query.
     """
 
     raw: Mapping[str, Scores]
     scaled: Mapping[str, Scores]
+    weights: Mapping[str, float]
+    share: float
     fused: Scores
     recency: Scores
     final: Scores
@@ -67,6 +83,7 @@ class Index:
         ranking: the weights.
         embedder: makes vectors of texts; None: the words alone are compared.
         now: the time that ages are counted from, epoch seconds; None: when the newest memory last changed.
+        told: called with (done, all) while texts are embedded.
 
     Raises:
         UsageError: the extra ``search`` is not installed.
@@ -80,6 +97,7 @@ class Index:
         ranking: Ranking | None = None,
         embedder: Embedder | None = None,
         now: float | None = None,
+        told: Callable[[int, int], None] | None = None,
     ) -> None:
         self.memories = tuple(memories)
         self.ranking = ranking or Ranking()
@@ -88,9 +106,24 @@ class Index:
         self._terms = Terms()
         self._lexical = BM25([self._terms.of_text(item.memory) for item in self.memories], self.ranking.k1, self.ranking.b)
         self._entities = Entities(self.memories)
-        self._vectors: Vectors | None = None
-        if embedder is not None and self.ranking.semantic > 0 and self.memories:
-            self._vectors = embedder.embed([self._entities.told(item.memory) for item in self.memories])
+        self._told = told
+        self._meanings: Meanings | None = None
+        self._embed()
+
+    def _embed(self) -> None:
+        if self._meanings is None and self.embedder is not None and self.ranking.semantic > 0 and self.memories:
+            texts = [passages(self._entities.told(item.memory)) for item in self.memories]
+            self._meanings = Meanings(texts, self.embedder, self._told)
+
+    def under(self, ranking: Ranking) -> Index:
+        """The same memories under other weights; nothing is read or embedded anew, unless ``k1`` or ``b`` differ."""
+        out = copy.copy(self)
+        out.ranking = ranking
+        out.__dict__.pop("_recency", None)
+        if (ranking.k1, ranking.b) != (self.ranking.k1, self.ranking.b):
+            out._lexical = BM25([out._terms.of_text(item.memory) for item in out.memories], ranking.k1, ranking.b)
+        out._embed()
+        return out
 
     @cached_property
     def now(self) -> float | None:
@@ -137,26 +170,25 @@ class Index:
             raise UsageError("the query is empty: say what is looked for")
         weights = {name: getattr(self.ranking, name) for name in SIGNALS}
         raw: dict[str, Any] = {}
-        if self._vectors is not None and self.embedder is not None:
-            from memopt.similarity.embed import one_thread
-
-            with one_thread():
-                cosines = self._vectors @ self.embedder.embed([self._entities.told(query)])[0]
-            raw["semantic"] = np.round(cosines.astype(np.float64), 6)
+        related = 0.0
+        if self._meanings is not None and weights["semantic"] > 0:
+            raw["semantic"] = self._meanings.cosines(self._entities.told(query))
+            related = RELATED.get(self._meanings.embedder.name, UNKNOWN_RELATED)
         raw["lexical"] = self._lexical.scores(self._terms.of_query(query))
         raw["entity"] = self._entities.scores(query, self.now)
         matches = np.zeros(len(self.memories), dtype=bool)
         for name, values in raw.items():
-            matches |= values > (0.2 if name == "semantic" else 0.0)
+            matches |= values >= related if name == "semantic" else values > 0
         raw = {name: values for name, values in raw.items() if weights[name] > 0 and len(values) and values.max() > values.min()}
         scaled = {name: (values - values.min()) / (values.max() - values.min()) for name, values in raw.items()}
         total = sum(weights[name] for name in raw)
-        fused: Any = np.zeros(len(self.memories))
+        weights = {name: weights[name] / total for name in raw}
+        fused: Scores = np.zeros(len(self.memories))
         for name, values in scaled.items():
-            fused += weights[name] / total * values
+            fused += weights[name] * values
         share = self.ranking.recency if self.now is not None else 0.0
         final = (1 - share) * fused + share * self._recency
-        return Scored(raw, scaled, fused, self._recency, np.round(final, DECIMALS), matches)
+        return Scored(raw, scaled, weights, share, fused, self._recency, np.round(final, DECIMALS), matches)
 
     def search(self, query: str, limit: int = 10) -> list[Hit]:
         """The memories that match best, best first; of equal scores, by id. Empty where none has anything to do with the query.
@@ -164,13 +196,17 @@ class Index:
         Raises:
             UsageError: the query says nothing, or the limit is below 1.
         """
-        import numpy as np
 
         if limit < 1:
             raise UsageError(f"the limit is a whole number above 0, not {limit!r}")
         if not self.memories:
             return []
-        found = self.scores(query)
+        return self.best(self.scores(query), limit)
+
+    def best(self, found: Scored, limit: int) -> list[Hit]:
+        """The hits of ``search`` from figures that are there already."""
+        import numpy as np
+
         places = np.nonzero(found.matches)[0]
         if len(places) > limit:
             values = found.final[places]
@@ -184,9 +220,62 @@ class Index:
         for name, values in found.raw.items():
             parts[name] = float(values[place])
             parts[name + "_scaled"] = float(found.scaled[name][place])
+            parts[name + "_weight"] = found.weights[name]
         parts["fused"] = float(found.fused[place])
         parts["recency"] = float(found.recency[place])
+        parts["recency_weight"] = found.share
         return Hit(self.memories[place], float(found.final[place]), parts)
+
+
+def passages(text: str) -> list[str]:
+    """The text, and where it has several sentences each of them; of very many, as many stand together as leave PASSAGES."""
+    spans = split_sentences(text)
+    if len(spans) < 2:
+        return [text]
+    step = -(-len(spans) // PASSAGES)
+    return [text, *(text[spans[at][0] : spans[min(at + step, len(spans)) - 1][1]] for at in range(0, len(spans), step))]
+
+
+class Meanings:
+    """The vectors of memories; each equal text is embedded once.
+
+    Args:
+        texts: for each memory its passages, at least one.
+        told: called with (done, all).
+    """
+
+    def __init__(self, texts: Sequence[Sequence[str]], embedder: Embedder, told: Callable[[int, int], None] | None) -> None:
+        import numpy as np
+
+        self.embedder = embedder
+        known: dict[str, int] = {}
+        rows = [known.setdefault(part, len(known)) for parts in texts for part in parts]
+        wanted = list(known)
+        done = []
+        for start in range(0, len(wanted), _CHUNK):
+            if told is not None:
+                told(start, len(wanted))
+            done.append(embedder.embed(wanted[start : start + _CHUNK]))
+        if told is not None:
+            told(len(wanted), len(wanted))
+        vectors = np.concatenate(done)
+        several = len(rows) > len(texts)
+        self._vectors: Vectors = vectors if len(vectors) == len(rows) else vectors[rows]
+        self._starts: Any = np.cumsum([0, *(len(parts) for parts in texts[:-1])]) if several else None
+
+    def cosines(self, query: str) -> Scores:
+        """For each memory, the cosine of its closest passage; rounded, so that no order of summing decides between memories."""
+        import numpy as np
+
+        from memopt.similarity.embed import one_thread
+
+        vector = self.embedder.embed([query])[0]
+        with one_thread():
+            out = self._vectors @ vector
+        if self._starts is not None:
+            out = np.maximum.reduceat(out, self._starts)
+        cosines: Scores = np.round(out.astype(np.float64), 6)
+        return cosines
 
 
 class BM25:
