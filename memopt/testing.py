@@ -34,7 +34,7 @@ from typing import Any
 import pytest
 
 from memopt.errors import ConflictError, MemoptError, PlanFileError, UsageError
-from memopt.memory import UserMemory
+from memopt.memory import UserMemory, to_epoch
 from memopt.models.base import Ask, Reply, Usage
 from memopt.plan import Action, Plan, Step, diff
 from memopt.stores.base import MemoryStore
@@ -319,6 +319,17 @@ class StoreContract:
         before = self.state(store)
         store.read("ann"), list(store.snapshots()), store.user_ids(), store.history()
         store.check_writable()
+        assert self.state(store) == before
+
+    def test_a_scan_and_an_inspection_see_every_row_and_change_nothing(self, store: MemoryStore) -> None:
+        before = self.state(store)
+        assert {s.user_id: s.memories for s in store.scan()} == {s.user_id: s.memories for s in store.snapshots()}
+        for memory in (memory for snapshot in store.scan() for memory in snapshot.memories):
+            assert {key: to_epoch(value) for key, value in store.stored_times(memory).items()} == {
+                "created_at": memory.created_at,
+                "updated_at": memory.updated_at,
+            }
+        assert store.inspect().damage is None and not store.inspect(integrity=True).damage
         assert self.state(store) == before
 
     def test_a_fingerprint_changes_with_the_memory_and_with_nothing_else(self, store: MemoryStore) -> None:
