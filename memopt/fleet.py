@@ -588,6 +588,7 @@ class Fleet:
         budget: limits of what may be asked, over all users.
         concurrency: how many users are worked on at a time where a service is asked (``arun``).
         max_seconds: no further user is begun after so long.
+        gate: given a plan, gives it back with what questions found of it (``plan.gate``).
         folder: makes the folder that takes the plans, given how they are made.
         told: is called with each user's outcome, by one thread at a time.
         sized: is called once it is known how many users there are to do.
@@ -616,6 +617,7 @@ class Fleet:
         budget: Budget | None = None,
         concurrency: int = 4,
         max_seconds: float | None = None,
+        gate: Callable[[Plan], Plan] | None = None,
         folder: Callable[[str], PlanFolder] | None = None,
         encoding: str = DEFAULT_ENCODING,
         told: Callable[[Outcome], None] = lambda _outcome: None,
@@ -636,6 +638,7 @@ class Fleet:
         self._budget = budget or (Budget(token_count(encoding)) if self.awaits else None)
         self.concurrency = max(1, concurrency)
         self._max_seconds = max_seconds
+        self._gate = gate
         self._encoding, self._told, self._sized, self._clock = encoding, told, sized, clock
         self.recipe = recipe_of(
             self._chain,
@@ -1015,6 +1018,9 @@ class Fleet:
         if self._only_safe:
             plan, kept = split_safe(plan, manager.tokens.figures)
             kept = replace(kept, recipe=None)  # it is for review, and does not end this user's work
+        if self._gate is not None:
+            whole, plan = plan, self._gate(plan)
+            kept = plan if kept is whole else self._gate(kept)
         refused = refusals(plan)
         if refused:
             raise GuardError("; ".join(refused) + ". Nothing was written", reasons=list(refused), usage=used)

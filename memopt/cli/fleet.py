@@ -20,6 +20,7 @@ from memopt.errors import Interrupted, LimitError, MemoptError, UsageError
 if TYPE_CHECKING:
     from memopt.cli.optimize import Request
     from memopt.cli.options import Common
+    from memopt.evaluation.gate import Gate
     from memopt.fleet import Fleet, FolderRun, Outcome, Selection, Summary
     from memopt.folder import PlanFolder
     from memopt.plan import Step, StoreRef
@@ -95,6 +96,9 @@ def optimize_fleet(request: Request) -> int:
     selection = _selection(flags)
     if policy is not None:
         selection = replace(selection, within=policy.users, when=selection.when or policy.when)
+    gate = one.open_gate(request)
+    if gate is not None:
+        _check_whose(gate)
     minutes = None if flags.max_minutes is None else _minutes(flags.max_minutes)
     folder = None if request.out is None else _folder_path(request.out)
 
@@ -144,6 +148,7 @@ def optimize_fleet(request: Request) -> int:
             budget=budget if model is not None and model.endpoint else None,
             concurrency=settings.concurrency,
             max_seconds=minutes,
+            gate=None if gate is None else gate.check,
             folder=None if folder is None else _folder(folder, store.ref),
             encoding=settings.encoding,
             told=told.outcome,
@@ -152,6 +157,9 @@ def optimize_fleet(request: Request) -> int:
         )
         told.summary = fleet.summary
         summary = _interruptible(fleet)
+        if gate is not None:
+            told.clear()
+            sys.stderr.write(f"memopt: {len(gate.asked)} of {len(gate.questions)} questions are about users that got a plan\n")
         if not summary.users and flags.users and summary.passed_over["selection"]:
             raise UsageError(
                 f"no user of {store.ref.location} fits {' or '.join(map(repr, flags.users))}; memopt users lists them"
@@ -174,6 +182,15 @@ def optimize_fleet(request: Request) -> int:
 
         return int(ExitCode.PENDING)
     return code
+
+
+def _check_whose(gate: Gate) -> None:
+    for question in gate.questions:
+        if question.users is None and not question.memory_ids:
+            raise UsageError(
+                f"question {question.id!r} names neither a user nor memory ids, so that among many users nobody knows whose "
+                "answer it asks for: give it a user"
+            )
 
 
 def _check_together(request: Request) -> None:

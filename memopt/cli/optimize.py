@@ -29,6 +29,7 @@ from memopt.cli.options import (
     NoUser,
     OnConflict,
     Purge,
+    Questions,
     Table,
     User,
     Verbose,
@@ -43,6 +44,7 @@ from memopt.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from memopt.cli.render import Screen
+    from memopt.evaluation.gate import Gate
     from memopt.manager import MemoryManager
     from memopt.models.base import Ask, Model
     from memopt.plan import Filters, Plan
@@ -80,6 +82,8 @@ class Request:
     out: str | None
     check: bool
     max_drop: str | None
+    questions: str | None
+    min_recall: str | None
     allow_empty: bool
     on_conflict: str | None
     purge: bool
@@ -226,6 +230,16 @@ def optimize(
         ),
     ] = None,
     max_drop: MaxDrop = None,
+    questions: Questions = None,
+    min_recall: Annotated[
+        str | None,
+        typer.Option(
+            "--min-recall",
+            metavar="SHARE",
+            help="Refuse (exit 4) a plan after which less than this share of the --questions that the memories answer now is "
+            "still answered, such as 0.95.",
+        ),
+    ] = None,
     allow_empty: AllowEmpty = False,
     on_conflict: OnConflict = None,
     purge: Purge = False,
@@ -269,6 +283,8 @@ def optimize(
         out=out,
         check=check,
         max_drop=max_drop,
+        questions=questions,
+        min_recall=min_recall,
         allow_empty=allow_empty,
         on_conflict=on_conflict,
         purge=purge,
@@ -314,6 +330,7 @@ def _optimize(request: Request) -> int:
         from memopt.guards import parse_max_drop
 
         parse_max_drop(request.max_drop)
+    gate = open_gate(request)
     target = None if request.out is None else _target(request.out)
 
     common = request.common
@@ -353,6 +370,9 @@ def _optimize(request: Request) -> int:
         from memopt.plan import split_safe
 
         plan, kept = split_safe(plan, manager.tokens.figures)
+    if gate is not None:
+        whole, plan = plan, held_to(gate, plan)
+        kept = plan if kept is whole else gate.check(kept)
     refused = refusals(plan)
     if target is not None:
         from memopt.cli.files import write_atomic
@@ -373,6 +393,43 @@ def _optimize(request: Request) -> int:
         sys.stderr.write(f"memopt: refused: {visible('; '.join(refused))}. Nothing was written\n")
         return int(ExitCode.REFUSED)
     return int(ExitCode.PENDING) if request.check and plan.has_changes else 0
+
+
+def open_gate(request: Request) -> Gate | None:
+    """The gate that ``--questions`` and ``--min-recall`` ask for. Raises UsageError for questions that cannot be read."""
+    if request.questions is None:
+        if request.min_recall is not None:
+            raise UsageError(
+                "--min-recall needs questions to hold the plan to: say --questions FILE; memopt questions drafts some"
+            )
+        return None
+    from memopt.cli.files import read_text
+    from memopt.evaluation.gate import Gate, parse_min_recall
+    from memopt.evaluation.questions import read_questions
+
+    least = None if request.min_recall is None else parse_min_recall(request.min_recall)
+    found = read_questions(read_text(request.questions, "file of questions"), shown_path(request.questions))
+    return Gate(found.questions, least)
+
+
+def held_to(gate: Gate, plan: Plan) -> Plan:
+    """One user's plan with what the gate found.
+
+    Raises:
+        UsageError: a share of answers is to be kept, and the memories answer none of the questions.
+    """
+    checked = gate.check(plan)
+    if gate.unknown:
+        from memopt.cli.words import shortened_list
+
+        named = shortened_list([f"{question} ({', '.join(ids)})" for question, ids in gate.unknown.items()])
+        sys.stderr.write(f"memopt: the user has no memory of an id that is named by the questions {visible(named)}\n")
+    if gate.min_recall is not None and not gate.asked:
+        raise UsageError(
+            f"none of the questions can be answered from the memories of user {plan.user_id!r} as they are, so none can be lost: "
+            "are they about somebody else?"
+        )
+    return checked
 
 
 def resolved(request: Request) -> tuple[Request, Settings, list[Any]]:

@@ -58,6 +58,10 @@ MaxDrop = Annotated[
     str | None,
     typer.Option("--max-drop", metavar="N|N%", help="Refuse (exit 4) if more memories than this would be dropped."),
 ]
+Questions = Annotated[
+    str | None,
+    typer.Option("--questions", metavar="FILE", help="Labelled questions, one JSON object a line: see docs/evaluation.md."),
+]
 AllowEmpty = Annotated[bool, typer.Option("--allow-empty", help="Accept a plan that leaves no memory at all.")]
 Purge = Annotated[
     bool,

@@ -61,6 +61,16 @@ def test_optimize_and_apply(store):
     assert set(applied) == set(keys) and applied["applied"]
 
 
+def test_a_plan_that_was_held_to_questions(store, tmp_path):
+    path = tmp_path / "q.jsonl"
+    path.write_text('{"text": "Which?", "memory_ids": ["c"]}', encoding="utf-8")
+    asked = ("--questions", path, "--min-recall", "0")
+    document = memopt_json("optimize", "--db", store, "--user", "u1", "-s", "recent", "-o", "keep=1", *asked)
+    named = re.search(r"also has `gate`:\n(.*?)\n\n", TEXT, re.DOTALL)[1]
+    lost = document["gate"]["lost"]
+    assert set(document["gate"]) | {key for item in lost for key in item} == set(re.findall(r"`([a-z_]+)`", named))
+
+
 def test_dry_request(store):
     summarize = ("optimize", "--db", store, "--user", "u1", "-s", "summarize", "--model", "m", "--base-url", "http://127.0.0.1:9")
     document = memopt_json(*summarize, "--dry-request")
