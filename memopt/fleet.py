@@ -47,6 +47,7 @@ from memopt.plan import Action, Filters, Plan, Unreadable, plan_digest, split_sa
 from memopt.policy import Condition
 from memopt.protect import Protection
 from memopt.stores.base import Mark, MemoryStore, OnConflict, Snapshot
+from memopt.stores.journal import Run
 from memopt.strategies.base import MemoryOptimizationStrategy, Proposal
 from memopt.tokens import DEFAULT_ENCODING, TokenFigures, token_count
 from memopt.usage import Price, Usage
@@ -155,6 +156,7 @@ class Outcome:
         facts: see ``Plan.facts``.
         error: why it failed.
         at: when (epoch seconds).
+        last: the run before this one, as the journal tells; only where it was asked for.
     """
 
     user_id: str
@@ -171,6 +173,7 @@ class Outcome:
     facts: tuple[int, int] | None = None
     error: MemoptError | None = None
     at: float = 0.0
+    last: Run | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready; every key is always there."""
@@ -292,6 +295,13 @@ class Summary:
         reason.users += 1
         if len(reason.examples) < 5:
             reason.examples.append(user_id)
+
+
+def with_last(outcome: Outcome, store: MemoryStore) -> Outcome:
+    """The outcome with the user's last run before this one. A journal that cannot be read is no reason to end a run."""
+    with suppress(MemoptError):
+        return replace(outcome, last=store.last_run(outcome.user_id, other_than=outcome.run))
+    return outcome
 
 
 def _plus(a: TokenFigures, b: TokenFigures) -> TokenFigures:
@@ -592,6 +602,7 @@ class Fleet:
         folder: makes the folder that takes the plans, given how they are made.
         told: is called with each user's outcome, by one thread at a time.
         sized: is called once it is known how many users there are to do.
+        with_last: look up each user's last run before this one (``Outcome.last``).
         clock: gives the time in epoch seconds.
 
     The other arguments are those of ``MemoryManager.optimize_memories``.
@@ -622,9 +633,12 @@ class Fleet:
         encoding: str = DEFAULT_ENCODING,
         told: Callable[[Outcome], None] = lambda _outcome: None,
         sized: Callable[[int], None] = lambda _users: None,
+        with_last: bool = False,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._store, self._chain = store, tuple(chain)
+        self._with_last = with_last
+        self._opened: MemoryStore | None = None
         self._asks = any(getattr(each, "needs_model", False) for each in chain)
         self.awaits = self._asks and model is not None and bool(model.endpoint)
         self._model: Model | None = _Sounded(model, max(1, concurrency)) if model is not None and self.awaits else model
@@ -685,6 +699,7 @@ class Fleet:
         """
         started = self._begin()
         with self._store.fleet(write=self.apply) as store:
+            self._opened = store
             try:
                 busy: list[_Candidate] = []
                 candidates = iter(self._candidates(store))
@@ -709,7 +724,7 @@ class Fleet:
         async with AsyncExitStack() as stack:
             # More threads than this only wait for each other: one connection serves them all.
             pool = stack.enter_context(ThreadPoolExecutor(3, thread_name_prefix="memopt-store"))
-            store = stack.enter_context(self._store.fleet(write=self.apply))
+            store = self._opened = stack.enter_context(self._store.fleet(write=self.apply))
             for model in self._kept_models:
                 await stack.enter_async_context(model.kept_open())  # type: ignore[union-attr]
             try:
@@ -771,6 +786,8 @@ class Fleet:
 
     def _tell(self, outcome: Outcome) -> None:
         self.summary.add(outcome)
+        if self._with_last and self._opened is not None:
+            outcome = with_last(outcome, self._opened)
         self._told(outcome)
 
     # -- who -----------------------------------------------------------------------------------------------------------
@@ -1182,9 +1199,12 @@ class FolderRun:
     Args:
         store: the store that the plans were made from.
         path: what ``--out`` wrote.
-        told, sized: as for ``Fleet``.
+        told, sized, with_last: as for ``Fleet``.
 
     The other arguments are those of ``MemoryManager.apply``.
+
+    Attributes:
+        made: the first plan that was read; all of a folder are made the same way.
     """
 
     def __init__(
@@ -1197,9 +1217,12 @@ class FolderRun:
         allow_empty: bool = False,
         told: Callable[[Outcome], None] = lambda _outcome: None,
         sized: Callable[[int], None] = lambda _users: None,
+        with_last: bool = False,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._store, self._path = store, path
+        self._with_last = with_last
+        self.made: Plan | None = None
         self._how: dict[str, Any] = {"on_conflict": on_conflict, "max_drop": max_drop, "allow_empty": allow_empty}
         self._told, self._sized, self._clock = told, sized, clock
         self._failures = 0
@@ -1231,7 +1254,7 @@ class FolderRun:
                     text = f"the store failed {self._failures} users in a row, the others are not tried: {outcome.error}"
                     self.stop(type(outcome.error)(text))
                 self.summary.add(outcome)
-                self._told(outcome)
+                self._told(with_last(outcome, store) if self._with_last else outcome)
         self.summary.seconds = time.monotonic() - started
         return self.summary
 
@@ -1257,6 +1280,7 @@ class FolderRun:
             raise PlanFileError(f"{file}: {error}") from None
         if plan.user_id != user_id:
             raise PlanFileError(f"the plan file {file} is of user {plan.user_id!r}")
+        self.made = self.made or plan
         return plan
 
     def _write(self, manager: MemoryManager, plan: Plan, user_id: str, file: str) -> Outcome:
@@ -1294,4 +1318,5 @@ __all__ = [
     "error_dict",
     "file_name",
     "recipe_of",
+    "with_last",
 ]

@@ -17,7 +17,10 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 from memopt.cli.safe import shown_path, visible
 from memopt.cli.words import word_diff
 from memopt.memory import UserMemory
-from memopt.plan import Action, Change, Filters, Plan, Step, StoreRef, Unreadable
+from memopt.plan import Action, Change, Filters, Plan, StoreRef, Unreadable
+from memopt.strategies.telling import step_text as step_text
+from memopt.strategies.telling import steps_text as steps_text
+from memopt.strategies.telling import value_text
 from memopt.tokens import TokenFigures, prompt_block
 from memopt.wording import count as count
 from memopt.wording import number as number
@@ -227,38 +230,6 @@ def user_name(user_id: str | None) -> str:
     if user_id is None:
         return "(rows without a user)"
     return visible(user_id) if user_id else '"" (an empty user id)'
-
-
-def step_text(step: Step) -> str:
-    """``recent (keep=10)``: the options that are not what they are anyway."""
-    usual = _defaults(step.strategy)
-    options = ", ".join(
-        f"{key.replace('_', '-')}={_value(value)}"
-        for key, value in step.options.items()
-        if value is not None and (key.replace("-", "_"), value) not in usual.items()
-    )
-    return visible(f"{step.strategy} ({options})" if options else step.strategy)
-
-
-@cache
-def _defaults(strategy: str) -> Mapping[str, Any]:
-    """What the options of a built-in strategy are where nothing is said."""
-    from dataclasses import fields
-
-    from memopt.strategies.registry import names, strategy_class
-
-    return {item.name: item.default for item in fields(strategy_class(strategy).Options)} if strategy in names() else {}
-
-
-def steps_text(steps: Sequence[Step]) -> str:
-    """A chain in one line."""
-    return " + ".join(map(step_text, steps))
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "none" if value is None else str(value)
 
 
 def model_text(model: Mapping[str, str]) -> str:
@@ -917,5 +888,5 @@ def _limits(option: Mapping[str, Any]) -> str:
     if option["required"]:
         parts.insert(0, "required")
     elif option["default"] is not None:  # None: not set, and the word none may be a value with a meaning of its own
-        parts.append(f"default: {_value(option['default'])}")
+        parts.append(f"default: {value_text(option['default'])}")
     return visible("; ".join(parts))

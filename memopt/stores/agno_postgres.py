@@ -49,7 +49,7 @@ from memopt.stores.agno_rows import (
 )
 from memopt.stores.base import Capabilities, CountFigures, Inspection, Mark, MemoryStore, OnConflict, Seen, Snapshot
 from memopt.stores.claims_postgres import Claims
-from memopt.stores.journal import Edit, RowState, Run
+from memopt.stores.journal import Day, Edit, RowState, Run
 from memopt.stores.postgres import INSUFFICIENT_PRIVILEGE, Server, as_typed, lock_number, quote_name, read_address
 
 if TYPE_CHECKING:
@@ -528,6 +528,18 @@ class AgnoPostgresStore(MemoryStore):
             return {}
         with self._server.reading() as conn:
             return journal.rewrites(conn, user_id, self._table.shown)
+
+    def last_run(self, user_id: str | None, *, other_than: str | None = None) -> Run | None:
+        """See ``MemoryStore.last_run``."""
+        if not _can_be(user_id):
+            return None
+        with self._server.reading() as conn:
+            return journal.last_run(conn, user_id, self._table.shown, other_than)
+
+    def days(self, encoding: str, most: int) -> list[Day]:
+        """See ``MemoryStore.days``."""
+        with self._server.reading() as conn:
+            return journal.days(conn, self._table.shown, encoding, most)
 
     def history(self, user_id: str | None = None) -> list[Run]:
         """The runs on this table in the journal, newest first."""

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from memopt.errors import UsageError
 from memopt.memory import UserMemory
 from memopt.plan import Plan, StoreRef, Unreadable
-from memopt.stores.journal import Run
+from memopt.stores.journal import Day, Run, days_of
 from memopt.tokens import TokenFigures
 
 OnConflict: TypeAlias = Literal["stop", "skip"]
@@ -218,6 +218,20 @@ class MemoryStore(ABC):
     @abstractmethod
     def history(self, user_id: str | None = None) -> list[Run]:
         """The runs in the journal, newest first; of one user where one is named."""
+
+    def last_run(self, user_id: str | None, *, other_than: str | None = None) -> Run | None:
+        """The newest run on a user, the run ``other_than`` left out; None where there is none."""
+        runs = [run for run in self.history() if run.user_id == user_id and run.run_id != other_than]
+        return runs[0] if runs else None
+
+    def days(self, encoding: str, most: int) -> list[Day]:
+        """What was saved on each of the latest days on which runs wrote something, the oldest first.
+
+        Args:
+            encoding: runs whose tokens were counted otherwise are passed over.
+            most: so many days.
+        """
+        return days_of(self.history(), encoding, most)
 
     def rewrites(self, user_id: str | None) -> dict[str, int]:
         """For each memory of a user that a model wrote, how often what it says was rewritten by now, as the journal tells."""
