@@ -37,6 +37,7 @@ from memopt.cli.options import (
     complete_strategy,
     conflict_mode,
     one_user,
+    read_pairs,
 )
 from memopt.cli.run import Work, progress
 from memopt.cli.safe import native_path, shown_path, visible
@@ -657,15 +658,7 @@ def _chain(request: Request) -> list[Any]:
 
     if not request.strategies:
         raise UsageError(f"say what to do: --strategy with one of {', '.join(names())}; memopt strategies explains them")
-    options: dict[str, str] = {}
-    for text in request.options:
-        key, separator, value = checked_text(text, "-o").partition("=")
-        key = key.strip()
-        if not separator or not key:
-            raise UsageError(f"-o takes KEY=VALUE, not {text!r}")
-        if key in options:
-            raise UsageError(f"option {key!r} is given twice")
-        options[key] = value
+    options = read_pairs(request.options)
     for key, value in options.items():
         if _is_file_option(key, request.strategies):
             options[key] = _read_option_file(key, value)

@@ -761,7 +761,7 @@ def memories_view(
     if memories:
         screen.lines([[(f"{'tokens':<{size}}  memory", "head")], [("─" * screen.width, "dim")]])
     for memory, value in zip(memories, sizes, strict=True):
-        body = [*text_lines(memory.memory, room, full=full), *_details(memory, room)]
+        body = [*text_lines(memory.memory, room, full=full), *details(memory, room)]
         screen.lines(
             [(f"{number(value):<{size}}  " if place == 0 else " " * (size + 2), ""), *line] for place, line in enumerate(body)
         )
@@ -774,7 +774,8 @@ def memories_view(
     )
 
 
-def _details(memory: UserMemory, room: int) -> Iterator[Line]:
+def details(memory: UserMemory, room: int) -> Iterator[Line]:
+    """What is known of a memory beside its text: the id, whole on one line, then dates, topics and whose it is."""
     yield [(visible(memory.memory_id or "(no id)"), "dim")]
     parts = [f"created {minute(memory.created_at)}" if memory.created_at is not None else "no created_at"]
     if memory.updated_at is not None and memory.updated_at != memory.created_at:

@@ -28,13 +28,14 @@ DECIMALS = 9
 """Scores that agree so far are equal, and the id decides."""
 PASSAGES = 32
 """A memory of several sentences is compared whole and sentence by sentence; a longer one in so many passages."""
+SENTENCE = 9
+"""A sentence has at least so many letters."""
 _CHUNK = 2048
 """Texts that are embedded between two words of progress."""
 
-RELATED = {"use-multilingual": 0.20}
-UNKNOWN_RELATED = 0.25
-"""Cosines from which a memory has something to do with a query, though they share no word, by embedder. One in fifty pairs of a
-question and a memory of other people comes so close (docs/search.md)."""
+RELATED = 0.25
+"""Cosine from which a memory has something to do with a query, though they share no word. With the default embedder one in three
+hundred pairs of a question and a memory of other people comes so close (docs/search.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,15 +171,13 @@ class Index:
             raise UsageError("the query is empty: say what is looked for")
         weights = {name: getattr(self.ranking, name) for name in SIGNALS}
         raw: dict[str, Any] = {}
-        related = 0.0
         if self._meanings is not None and weights["semantic"] > 0:
             raw["semantic"] = self._meanings.cosines(self._entities.told(query))
-            related = RELATED.get(self._meanings.embedder.name, UNKNOWN_RELATED)
         raw["lexical"] = self._lexical.scores(self._terms.of_query(query))
         raw["entity"] = self._entities.scores(query, self.now)
         matches = np.zeros(len(self.memories), dtype=bool)
         for name, values in raw.items():
-            matches |= values >= related if name == "semantic" else values > 0
+            matches |= values >= RELATED if name == "semantic" else values > 0
         raw = {name: values for name, values in raw.items() if weights[name] > 0 and len(values) and values.max() > values.min()}
         scaled = {name: (values - values.min()) / (values.max() - values.min()) for name, values in raw.items()}
         total = sum(weights[name] for name in raw)
@@ -228,12 +227,20 @@ class Index:
 
 
 def passages(text: str) -> list[str]:
-    """The text, and where it has several sentences each of them; of very many, as many stand together as leave PASSAGES."""
-    spans = split_sentences(text)
+    """The text, and where it has several sentences each of them; of very many, as many stand together as leave PASSAGES.
+
+    A sentence of a word or a sign alone (``Ok.``, an emoji) is close to anything, and is compared with the rest only.
+    """
+    spans = [span for span in split_sentences(text) if _length(text[span[0] : span[1]]) >= SENTENCE]
     if len(spans) < 2:
         return [text]
     step = -(-len(spans) // PASSAGES)
     return [text, *(text[spans[at][0] : spans[min(at + step, len(spans)) - 1][1]] for at in range(0, len(spans), step))]
+
+
+def _length(text: str) -> int:
+    """Letters and digits; a character of Chinese or Japanese says as much as three."""
+    return sum(3 if char > "\u2e7f" else 1 for char in text if char.isalnum())
 
 
 class Meanings:

@@ -113,6 +113,17 @@ def test_users_show_and_strategies(store):
         assert all(set(option) == options for option in item["options"])
 
 
+def test_search(store):
+    document = memopt_json("search", "--db", store, "--user", "u1", "same", "--now", "newest")
+    keys = documented("`search`")
+    assert set(document) == set(keys)
+    assert set(document["ranking"]) == {*keys["ranking"], "k1"}
+    parts = {"semantic", "lexical", "entity", "fused", "recency", "recency_weight"}
+    for hit in document["hits"]:
+        assert set(hit) == set(keys["hits"])
+        assert {name.removesuffix("_scaled").removesuffix("_weight") for name in hit["parts"]} - {"recency"} <= parts
+
+
 def test_calibrate(store):
     document = memopt_json("calibrate", "--db", store, "--user", "u1", "--threshold", "0.3")
     keys = documented("`calibrate`")
