@@ -17,7 +17,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -286,15 +286,19 @@ class Summary:
             self._add_reason(outcome.user_id, outcome.error)
 
     def _add_reason(self, user_id: str, error: MemoptError) -> None:
-        # ids, counts and the user's name differ from user to user where the reason is the same
-        text = str(error).replace(user_id, "")
-        key = (error.kind, re.sub(r"[0-9a-fA-F]{6,}[-0-9a-fA-F]*|'[^']*'|\"[^\"]*\"|\d+", "N", text)[:200])
-        if key not in self.reasons and len(self.reasons) >= _REASONS:
-            key = ("", "")
-        reason = self.reasons.setdefault(key, Reason(*((error.kind, str(error)) if key[0] else ("other", "other reasons"))))
-        reason.users += 1
-        if len(reason.examples) < 5:
-            reason.examples.append(user_id)
+        add_reason(self.reasons, user_id, error.kind, str(error))
+
+
+def add_reason(reasons: dict[tuple[str, str], Reason], user_id: str, kind: str, message: str) -> None:
+    """Count a failure under its reason. Ids, counts and the user's name differ from user to user where the reason is the same."""
+    text = message.replace(user_id, "") if user_id else message
+    key = (kind, re.sub(r"[0-9a-fA-F]{6,}[-0-9a-fA-F]*|'[^']*'|\"[^\"]*\"|\d+", "N", text)[:200])
+    if key not in reasons and len(reasons) >= _REASONS:
+        key = ("", "")
+    reason = reasons.setdefault(key, Reason(*((kind, message) if key[0] else ("other", "other reasons"))))
+    reason.users += 1
+    if len(reason.examples) < 5:
+        reason.examples.append(user_id)
 
 
 def with_last(outcome: Outcome, store: MemoryStore) -> Outcome:
@@ -570,6 +574,8 @@ class _Candidate:
     user_id: str
     chosen: bool
     """whether the user's figures were looked at already"""
+    force: bool = False
+    """whether it is done although nothing changed since the last run of the kind"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -672,8 +678,18 @@ class Fleet:
         self._deadline: float | None = None
         self._model_failures = self._store_failures = 0
         self._workers: list[asyncio.Task[None]] = []
+        self._ended: dict[str, Outcome | None] = {}
         self._lock = threading.Lock()
         self._wait = float(getattr(store, "lock_timeout", 5.0))
+
+    @property
+    def by_clock(self) -> bool:
+        """Whether time alone may give a user something to do."""
+        return self._by_clock
+
+    def models_kept_open(self) -> list[AbstractAsyncContextManager[Any]]:
+        """Contexts within which requests to a service share its connections."""
+        return [model.kept_open() for model in self._kept_models]  # type: ignore[union-attr]
 
     # -- running -------------------------------------------------------------------------------------------------------
 
@@ -725,8 +741,8 @@ class Fleet:
             # More threads than this only wait for each other: one connection serves them all.
             pool = stack.enter_context(ThreadPoolExecutor(3, thread_name_prefix="memopt-store"))
             store = self._opened = stack.enter_context(self._store.fleet(write=self.apply))
-            for model in self._kept_models:
-                await stack.enter_async_context(model.kept_open())  # type: ignore[union-attr]
+            for opened in self.models_kept_open():
+                await stack.enter_async_context(opened)
             try:
                 loop = asyncio.get_running_loop()
                 found = await loop.run_in_executor(pool, lambda: list(self._candidates(store)))
@@ -786,6 +802,8 @@ class Fleet:
 
     def _tell(self, outcome: Outcome) -> None:
         self.summary.add(outcome)
+        if outcome.user_id in self._ended:
+            self._ended[outcome.user_id] = outcome
         if self._with_last and self._opened is not None:
             outcome = with_last(outcome, self._opened)
         self._told(outcome)
@@ -849,17 +867,19 @@ class Fleet:
                 error = UnknownUser(f"{where} has no memories of user {user_id!r}")
                 self._tell(Outcome(user_id, Status.FAILED, error=error, at=self._clock()))
 
-    def _look(self, store: MemoryStore, user_id: str, chosen: bool) -> _Started | Outcome | None:
+    def _look(self, store: MemoryStore, user_id: str, chosen: bool, force: bool = False) -> _Started | Outcome | None:
         """Read a user. None: not to be done; an outcome: nothing is left to do."""
         try:
             snapshot = store.read(user_id)
-            return self._weigh(store, snapshot, user_id, chosen)
+            return self._weigh(store, snapshot, user_id, chosen, force or self._force)
         except (UsageError, KeyboardInterrupt):
             raise
         except Exception as error:
             return self._failed(user_id, error)
 
-    def _weigh(self, store: MemoryStore, snapshot: Snapshot, user_id: str, chosen: bool) -> _Started | Outcome | None:
+    def _weigh(
+        self, store: MemoryStore, snapshot: Snapshot, user_id: str, chosen: bool, force: bool
+    ) -> _Started | Outcome | None:
         if not snapshot.memories:
             if not snapshot.unreadable:
                 return None  # gone since the list was read
@@ -878,13 +898,13 @@ class Fleet:
         )
         before = manager.tokens.figures(snapshot.memories)
         when = self.selection.when
-        if when is not None and not chosen and not when.holds(_figures(snapshot, before)):
+        if when is not None and not chosen and not when.holds(figures_of(snapshot, before)):
             self.summary.passed_over["when"] += 1
             return None
         state = store.state(snapshot.memories)
         begun = manager.begin(user_id, filters=self._filters, protection=self._protection, snapshot=snapshot)
         started = _Started(user_id, manager, begun, state, before, budget)
-        if not self._force:
+        if not force:
             found = self._known(started, snapshot)
             if found is not None:
                 return found
@@ -927,23 +947,67 @@ class Fleet:
 
     def _one(self, store: MemoryStore, candidate: _Candidate) -> bool:
         """Do one user; False where another run is working on it."""
+        found = self._do(store, candidate)
+        if isinstance(found, Outcome):
+            self._done(found)
+        return found is not _BUSY
+
+    def _do(self, store: MemoryStore, candidate: _Candidate) -> Outcome | object | None:
+        """What became of one user, not yet told; None where it is not to be done, ``_BUSY`` where another run has it."""
         started = self._open(store, candidate)
-        if isinstance(started, Outcome):
-            self._done(started)
         if not isinstance(started, _Started):
-            return started is not _BUSY
+            return started
         try:
             chain = self._copies()
             proposal, usage = started.manager.propose(started.begun, chain, self._max_rewrites)
-            outcome = self._finish(store, started, chain, proposal, usage)
+            return self._finish(store, started, chain, proposal, usage)
         except UsageError:
             raise
         except Exception as error:
-            outcome = self._failed(started.user_id, error, started)
+            return self._failed(started.user_id, error, started)
         finally:
             store.release(started.user_id)
-        self._done(outcome)
-        return True
+
+    async def auser(self, store: MemoryStore, user_id: str, pool: Executor, *, force: bool = False) -> Outcome | None:
+        """Do one user, for those who are handed users one at a time; many may be under way together.
+
+        Args:
+            store: what ``MemoryStore.fleet`` gave, with the notes of ``flush`` still to be written.
+            pool: threads for what blocks.
+            force: also where the user's memories are still what the last run of this recipe left.
+
+        Returns:
+            What became of the user, told to ``told`` too: with ``Status.LEFT`` where the run was ended or cancelled before, with
+            StoreLocked as its error where another run is working on the user. None: there was nothing to do any more, because
+            the user is gone or below the condition.
+
+        Raises:
+            UsageError: a strategy cannot be run as it was asked for.
+        """
+        import asyncio
+
+        candidate = _Candidate(user_id, False, force)
+        if not self.awaits:
+            # The rules run in a thread: whoever hands users out must not be kept waiting by a long one.
+            found = await self._whole(asyncio.get_running_loop().run_in_executor(pool, self._do, store, candidate))
+            if isinstance(found, Outcome):
+                self._done(found)
+            ended = found if isinstance(found, Outcome) else None
+            busy = found is _BUSY
+        else:
+            self._ended[user_id] = None
+            try:
+                busy = not await self._aone(store, candidate, pool)
+            finally:
+                ended = self._ended.pop(user_id, None)
+        if busy:
+            ended = _busy(user_id, self._clock())
+            self._done(ended)
+        return ended
+
+    def flush(self, store: MemoryStore) -> None:
+        """Write the notes on users that had nothing to change, which are collected for a while."""
+        self._flush(store)
 
     async def _aone(self, store: MemoryStore, candidate: _Candidate, pool: Executor) -> bool:
         import asyncio
@@ -1005,7 +1069,7 @@ class Fleet:
         """Claim a user and read it; ``_BUSY`` where another run has it."""
         user_id = candidate.user_id
         if not self.apply:
-            return self._look(store, user_id, candidate.chosen)
+            return self._look(store, user_id, candidate.chosen, candidate.force)
         try:
             if not store.claim(user_id):
                 return _BUSY
@@ -1013,7 +1077,7 @@ class Fleet:
             return self._failed(user_id, error)
         found: object = None
         try:
-            found = self._look(store, user_id, candidate.chosen)
+            found = self._look(store, user_id, candidate.chosen, candidate.force)
             return found
         finally:
             if not isinstance(found, _Started):
@@ -1175,7 +1239,8 @@ def _busy(user_id: str, at: float) -> Outcome:
     return Outcome(user_id, Status.FAILED, error=error, at=at)
 
 
-def _figures(snapshot: Snapshot, figures: TokenFigures) -> dict[str, float]:
+def figures_of(snapshot: Snapshot, figures: TokenFigures) -> dict[str, float]:
+    """What a condition may ask of a user."""
     texts = {item.memory for item in snapshot.memories}
     return {
         "memories": figures.memories,
@@ -1315,7 +1380,9 @@ __all__ = [
     "Shard",
     "Status",
     "Summary",
+    "add_reason",
     "error_dict",
+    "figures_of",
     "file_name",
     "recipe_of",
     "with_last",

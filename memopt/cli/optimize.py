@@ -15,6 +15,29 @@ import typer
 
 from memopt.cli.asking import AskFlags, DryRequest, choose_judge, choose_model, equip, make_watch, requests_document
 from memopt.cli.fleet import FleetFlags
+from memopt.cli.making import (
+    Agents,
+    BaseUrl,
+    EmbeddingModel,
+    Force,
+    Judge,
+    LimitUsers,
+    MaxRewrites,
+    ModelName,
+    OnLoss,
+    Only,
+    Options,
+    PolicyName,
+    PromptFile,
+    Protect,
+    ShardOf,
+    Strategies,
+    Teams,
+    Topics,
+    Users,
+    UsersFrom,
+    When,
+)
 from memopt.cli.options import (
     AllowEmpty,
     Common,
@@ -34,7 +57,6 @@ from memopt.cli.options import (
     User,
     Verbose,
     checked_text,
-    complete_strategy,
     conflict_mode,
     one_user,
     read_pairs,
@@ -96,23 +118,9 @@ class Request:
 def optimize(
     user: User = None,
     no_user: NoUser = False,
-    strategy: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--strategy",
-            "-s",
-            metavar="NAME",
-            help="What to do; repeat it for a chain. memopt strategies lists them.",
-            autocompletion=complete_strategy,
-        ),
-    ] = None,
-    policy: Annotated[
-        str | None, typer.Option("--policy", metavar="NAME", help="Do what this policy of ./memopt.toml says.")
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", "-o", metavar="[STEP.]KEY=VALUE", help="An option of a strategy; repeat it for more."),
-    ] = None,
+    strategy: Strategies = None,
+    policy: PolicyName = None,
+    option: Options = None,
     do_apply: Annotated[bool, typer.Option("--apply", help="Write what is shown. Without it nothing is written.")] = False,
     out: Annotated[
         str | None, typer.Option("--out", metavar="FILE", help="Keep the plan in a file, for memopt apply FILE.")
@@ -121,73 +129,28 @@ def optimize(
     all_users: Annotated[
         bool, typer.Option("--all-users", help="Every user, the most expensive first; --out DIR keeps one plan a user.")
     ] = False,
-    users: Annotated[
-        list[str] | None,
-        typer.Option("--users", metavar="PATTERN", help="The users whose id fits, with * and ?; repeatable."),
-    ] = None,
-    users_from: Annotated[
-        str | None, typer.Option("--users-from", metavar="FILE", help="The users of a file, one id a line; - for standard input.")
-    ] = None,
-    when: Annotated[
-        str | None,
-        typer.Option("--when", metavar="CONDITION", help="Of many users only those, such as 'tokens > 2000 or memories > 50'."),
-    ] = None,
-    limit_users: Annotated[
-        str | None,
-        typer.Option("--limit-users", metavar="N", help="Of many users only the N most expensive that have something to do."),
-    ] = None,
-    shard: Annotated[
-        str | None,
-        typer.Option("--shard", metavar="I/N", help="Of many users only this part, the same on every machine, such as 3/16."),
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Also users whose memories are what the last such run over many users left.")
-    ] = False,
+    users: Users = None,
+    users_from: UsersFrom = None,
+    when: When = None,
+    limit_users: LimitUsers = None,
+    shard: ShardOf = None,
+    force: Force = False,
     max_minutes: Annotated[
         str | None, typer.Option("--max-minutes", metavar="N", help="Begin no further user after so long.")
     ] = None,
     log: Log = None,
     verbose: Verbose = False,
-    agent: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--agent",
-            metavar="ID",
-            help="Show the strategy only this agent's memories (none: those without); repeatable.",
-        ),
-    ] = None,
-    team: Annotated[list[str] | None, typer.Option("--team", metavar="ID", help="Likewise by team; the rest is kept.")] = None,
-    topic: Annotated[
-        list[str] | None, typer.Option("--topic", metavar="NAME", help="Likewise by topic; the rest is kept.")
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="NAME", help="The model, for strategies that ask one [MEMOPT_MODEL]."),
-    ] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint [MEMOPT_BASE_URL, OPENAI_BASE_URL]."),
-    ] = None,
+    agent: Agents = None,
+    team: Teams = None,
+    topic: Topics = None,
+    model: ModelName = None,
+    base_url: BaseUrl = None,
     timeout: Annotated[
         str | None, typer.Option("--timeout", metavar="SECONDS", help="How long one request to the model may take.")
     ] = None,
-    on_loss: Annotated[
-        str | None,
-        typer.Option(
-            "--on-loss",
-            metavar="WHAT",
-            help="When a rewrite lost a fact: keep (its memory stays beside it; the default), repair, fail or accept.",
-        ),
-    ] = None,
-    judge: Annotated[
-        str | None, typer.Option("--judge", metavar="NAME", help="Ask this model about each doubtful fact [MEMOPT_JUDGE].")
-    ] = None,
-    embedding_model: Annotated[
-        str | None,
-        typer.Option(
-            "--embedding-model", metavar="NAME", help="Who compares meanings, for -o semantic=true [MEMOPT_EMBEDDING_MODEL]."
-        ),
-    ] = None,
+    on_loss: OnLoss = None,
+    judge: Judge = None,
+    embedding_model: EmbeddingModel = None,
     context_tokens: Annotated[
         str | None,
         typer.Option("--context-tokens", metavar="N", help="The model's context, where memopt does not know it."),
@@ -207,29 +170,10 @@ def optimize(
     dry_request: Annotated[
         bool, typer.Option("--dry-request", help="Print the first requests that would be sent, and send nothing.")
     ] = False,
-    prompt_file: Annotated[
-        str | None, typer.Option("--prompt-file", metavar="FILE", help="Instructions for the model instead of memopt's own.")
-    ] = None,
-    protect: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--protect",
-            metavar="RULES",
-            help="Never change or drop these: topic:medical,id:ID,match:REGEX,agent:ID,team:ID,feedback; repeatable.",
-        ),
-    ] = None,
-    max_rewrites: Annotated[
-        str | None,
-        typer.Option("--max-rewrites", metavar="N", help="Leave alone what models rewrote as often as this already (3)."),
-    ] = None,
-    only: Annotated[
-        str | None,
-        typer.Option(
-            "--only",
-            metavar="safe",
-            help="Write only what provably loses nothing; --out FILE then keeps the rest, for memopt review FILE.",
-        ),
-    ] = None,
+    prompt_file: PromptFile = None,
+    protect: Protect = None,
+    max_rewrites: MaxRewrites = None,
+    only: Only = None,
     max_drop: MaxDrop = None,
     questions: Questions = None,
     min_recall: Annotated[
@@ -454,7 +398,8 @@ def resolved(request: Request) -> tuple[Request, Settings, list[Any]]:
         request = replace(request, judge=settings.judge)
         chain = _chain(request)
     if request.embedding_model is None and settings.embedding_model is not None and _may_take(request, "embedding_model"):
-        chain = _chain(replace(request, embedding_model=settings.embedding_model))
+        request = replace(request, embedding_model=settings.embedding_model)
+        chain = _chain(request)
     equip(chain, settings, request.asking)
     return request, settings, chain
 
@@ -652,9 +597,22 @@ def _target(out: str) -> Path:
 
 
 def _chain(request: Request) -> list[Any]:
+    from memopt.strategies.registry import make_chain
+
+    options = options_of(request)
+    with redirect_stdout(sys.stderr):
+        return list(make_chain(list(request.strategies), options))
+
+
+def options_of(request: Request) -> dict[str, str]:
+    """The strategies' options as ``make_chain`` takes them: what the command line says, with the texts of files.
+
+    Raises:
+        UsageError: no strategy is named, a text is no KEY=VALUE, a file cannot be read, or a flag fits no strategy.
+    """
     from dataclasses import fields
 
-    from memopt.strategies.registry import make_chain, names, strategy_class
+    from memopt.strategies.registry import names, strategy_class
 
     if not request.strategies:
         raise UsageError(f"say what to do: --strategy with one of {', '.join(names())}; memopt strategies explains them")
@@ -678,8 +636,7 @@ def _chain(request: Request) -> list[Any]:
         if key in options:
             raise UsageError(f"{flag} and -o {key}=... say the same thing: give one of them")
         options[key] = text_given
-    with redirect_stdout(sys.stderr):
-        return list(make_chain(list(request.strategies), options))
+    return options
 
 
 def _is_file_option(key: str, strategies: Sequence[str]) -> bool:

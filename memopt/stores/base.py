@@ -309,5 +309,13 @@ class MemoryStore(ABC):
         """
         return None
 
+    def seen_of(self, user_ids: Sequence[str], recipe: str) -> dict[str, Seen]:
+        """``seen`` of many users: the notes that there are."""
+        return {user_id: found for user_id in user_ids if (found := self.seen(user_id, recipe)) is not None}
+
+    def read_each(self, user_ids: Sequence[str]) -> Iterator[Snapshot]:
+        """``read`` of many users, in their order; keep the number of them small enough for memory."""
+        return map(self.read, user_ids)
+
     def mark(self, marks: Sequence[Mark]) -> None:  # noqa: B027 - as it says
         """Note runs that had nothing to change, in one transaction. A store that takes no notes does nothing."""
