@@ -136,6 +136,8 @@ class Status(StrEnum):
     """nothing to change"""
     SEEN = "seen"
     """nothing changed since the last run of the same kind, so nothing was done"""
+    WAITING = "waiting"
+    """its requests are written to a file, and the answers are not here yet (``memopt.batch``)"""
     FAILED = "failed"
     LEFT = "not-tried"
     """the run ended before"""
@@ -351,9 +353,7 @@ class Budget:
 
     def priced(self, usage: Usage) -> Usage:
         """The usage with its cost, as far as there is a price and the service told its tokens."""
-        if self.price is None or usage.prompt_tokens is None:
-            return usage
-        return replace(usage, cost=self.price.of(usage.prompt_tokens, usage.completion_tokens or 0))
+        return usage if self.price is None else self.price.on(usage)
 
 
 class UserBudget:

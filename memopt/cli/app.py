@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from memopt._version import __version__
-from memopt.cli import calibrate, curve, doctor, init, look, optimize, review, runs, search, strategies
+from memopt.cli import batch, calibrate, curve, doctor, init, look, optimize, review, runs, search, strategies
 from memopt.cli.plain import PlainCommand, PlainGroup
 
 app = typer.Typer(
@@ -57,3 +57,5 @@ _COMMANDS: tuple[tuple[str, Any, str], ...] = (
 
 for _name, _function, _short in _COMMANDS:
     app.command(_name, cls=PlainCommand, short_help=_short, context_settings={"help_option_names": ["-h", "--help"]})(_function)
+
+app.add_typer(batch.app, name="batch", short_help="Ask the model through files, as batch services take them.")

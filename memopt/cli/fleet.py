@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from memopt.fleet import Fleet, FolderRun, Outcome, Selection, Summary
     from memopt.folder import PlanFolder
     from memopt.plan import Step, StoreRef
+    from memopt.settings import Settings
+    from memopt.stores.base import MemoryStore
 
 T = TypeVar("T")
 
@@ -557,19 +559,26 @@ def _chosen(view: _View, summary: Summary) -> str:
     return "; ".join(parts)
 
 
-def totals_line(summary: Summary, *, applying: bool) -> str:
-    """One line about a whole run."""
+def states_line(summary: Summary) -> str:
+    """How many users became what."""
     states = summary.counted
     words = [
         (states["applied"], "applied"),
         (states["changed"], "to change"),
         (states["unchanged"], "with nothing to do"),
         (states["seen"], "unchanged since the last run"),
+        (states["waiting"], "waiting for answers"),
         (states["failed"], "failed"),
         (states["not-tried"], "not tried"),
     ]
     told = ", ".join(f"{count:,} {word}" for count, word in words if count) or "none"
-    parts = [f"{_users(summary.users)}: {told}"]
+    return f"{_users(summary.users)}: {told}"
+
+
+def totals_line(summary: Summary, *, applying: bool) -> str:
+    """One line about a whole run."""
+    states = summary.counted
+    parts = [states_line(summary)]
     if summary.before.memories:
         share = summary.saved / summary.before.prompt if summary.before.prompt else 0.0
         parts.append(
@@ -626,12 +635,7 @@ def _tell_failures(view: _View, summary: Summary) -> None:
 
 
 def _write_document(view: _View, told: _Told, summary: Summary) -> None:
-    """One JSON document, written as it goes, so that it may be larger than memory."""
     from memopt.cli.documents import store_document
-    from memopt.fleet import error_dict
-
-    def figures(side: Any) -> dict[str, int]:
-        return {"text": side.text, "prompt": side.prompt}
 
     head: dict[str, Any] = {
         "store": store_document(view.ref),
@@ -642,6 +646,16 @@ def _write_document(view: _View, told: _Told, summary: Summary) -> None:
         "encoding": view.encoding,
         "folder": None if view.folder is None else str(view.folder),
     }
+    write_document(head, told, summary)
+
+
+def write_document(head: Mapping[str, Any], told: _Told, summary: Summary) -> None:
+    """One JSON document, written as it goes, so that it may be larger than memory."""
+    from memopt.fleet import error_dict
+
+    def figures(side: Any) -> dict[str, int]:
+        return {"text": side.text, "prompt": side.prompt}
+
     totals: dict[str, Any] = {
         "totals": {
             "users": summary.users,
@@ -686,6 +700,34 @@ def is_folder(given: str) -> bool:
     return given != "-" and Path(os.path.expanduser(native_path(given))).is_dir()  # noqa: PTH111 - as for plan files
 
 
+def store_made_from(made_from: StoreRef, common: Common, what: str) -> tuple[MemoryStore, Settings]:
+    """The store that something was made from: where it was then, or where the call or the shell says that it is.
+
+    Raises:
+        PlanFileError: the call or the shell names another one.
+        StoreError: it cannot be opened.
+    """
+    from memopt.errors import PlanFileError
+    from memopt.stores import open_store
+
+    settings = common.settings()
+    # A server is not reached by its location alone: user and password stand where the settings have them.
+    on_server = made_from.kind == "agno-postgres" and "db" in settings.origin
+    named = on_server or settings.origin.get("db") in ("--db", "MEMOPT_DB")
+    table_named = settings.origin.get("table") in ("--table", "MEMOPT_TABLE")
+    store = open_store(
+        native_path(settings.need_db() if named else made_from.location),
+        settings.table if table_named else made_from.table if on_server or not named else None,
+        settings.lock_timeout,
+    )
+    if store.ref != made_from:
+        raise PlanFileError(
+            f"{what} made from {shown_path(made_from.location)}, table {made_from.table}, and not from "
+            f"{shown_path(store.ref.location)}, table {store.ref.table}"
+        )
+    return store, settings
+
+
 def apply_folder(
     given: str,
     common: Common,
@@ -698,11 +740,9 @@ def apply_folder(
 ) -> int:
     """``memopt apply DIR``. Returns the exit code."""
     from memopt.cli.options import conflict_mode
-    from memopt.errors import PlanFileError
     from memopt.fleet import FolderRun
     from memopt.folder import MANIFEST, read_head
     from memopt.plan import StoreRef
-    from memopt.stores import open_store
 
     mode = conflict_mode(on_conflict)
     if max_drop is not None:
@@ -712,19 +752,7 @@ def apply_folder(
     path = Path(os.path.realpath(os.path.expanduser(native_path(given))))  # noqa: PTH111 - as for plan files
     head = read_head(path / MANIFEST)
     made_from = StoreRef(**{key: str(head["store"].get(key, "")) for key in ("kind", "location", "table")})
-    settings = common.settings()
-    named = settings.origin.get("db") in ("--db", "MEMOPT_DB")
-    table_named = settings.origin.get("table") in ("--table", "MEMOPT_TABLE")
-    store = open_store(
-        native_path(settings.need_db() if named else made_from.location),
-        settings.table if table_named else made_from.table if not named else None,
-        settings.lock_timeout,
-    )
-    if store.ref != made_from:
-        raise PlanFileError(
-            f"the plans were made from {shown_path(made_from.location)}, table {made_from.table}, and not from "
-            f"{shown_path(store.ref.location)}, table {store.ref.table}"
-        )
+    store, settings = store_made_from(made_from, common, "the plans were")
     with _Told(log, applying=True) as told:
         run = FolderRun(
             store,

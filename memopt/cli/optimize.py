@@ -75,43 +75,43 @@ if TYPE_CHECKING:
     from memopt.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """What ``optimize`` was told, as texts."""
 
     common: Common
-    user: str | None
-    no_user: bool
-    policy: str | None
-    strategies: tuple[str, ...]
-    options: tuple[str, ...]
-    agent: tuple[str, ...]
-    team: tuple[str, ...]
-    topic: tuple[str, ...]
-    model: str | None
-    base_url: str | None
-    on_loss: str | None
-    judge: str | None
-    embedding_model: str | None
-    context_tokens: str | None
-    concurrency: str | None
-    price: str | None
-    prompt_file: str | None
+    user: str | None = None
+    no_user: bool = False
+    policy: str | None = None
+    strategies: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    agent: tuple[str, ...] = ()
+    team: tuple[str, ...] = ()
+    topic: tuple[str, ...] = ()
+    model: str | None = None
+    base_url: str | None = None
+    on_loss: str | None = None
+    judge: str | None = None
+    embedding_model: str | None = None
+    context_tokens: str | None = None
+    concurrency: str | None = None
+    price: str | None = None
+    prompt_file: str | None = None
     asking: AskFlags
-    protect: tuple[str, ...]
-    max_rewrites: str | None
-    only: str | None
-    apply: bool
-    out: str | None
-    check: bool
-    max_drop: str | None
-    questions: str | None
-    min_recall: str | None
-    allow_empty: bool
-    on_conflict: str | None
-    purge: bool
-    full: bool
-    prompt: bool
+    protect: tuple[str, ...] = ()
+    max_rewrites: str | None = None
+    only: str | None = None
+    apply: bool = False
+    out: str | None = None
+    check: bool = False
+    max_drop: str | None = None
+    questions: str | None = None
+    min_recall: str | None = None
+    allow_empty: bool = False
+    on_conflict: str | None = None
+    purge: bool = False
+    full: bool = False
+    prompt: bool = False
     fleet: FleetFlags
 
 

@@ -157,3 +157,25 @@ def test_every_kind_of_error_is_listed():
 )
 def test_an_age_is_read(text, seconds):
     assert read_age(text) == seconds
+
+
+def test_batch(store, tmp_path):
+    out = tmp_path / "requests.jsonl"
+    how = ("-s", "summarize", "--model", "m", "--base-url", "http://127.0.0.1:9/v1")
+    document = memopt_json("batch", "export", "--db", store, "--all-users", *how, "--out", out)
+    keys = documented("`batch export`, `batch import`")
+    assert set(document) == set(keys) - {"folder", "results"}
+    assert set(document["files"][0]) == set(keys["files"])
+    assert set(document["model"]) == set(keys["model"])
+    (tmp_path / "results.jsonl").write_text("")
+    args = ("batch", "import", tmp_path / "results.jsonl", "--batch", tmp_path / "requests.batch", "--out", tmp_path / "plans")
+    document = memopt_json(*args, code=7)
+    assert set(document) == set(keys) - {"policy"}
+    assert set(document["results"]) == set(keys["results"])
+    assert set(document["totals"]["statuses"]) == set(documented_words("`status`"))
+
+
+def documented_words(key):
+    """The words that a key may have."""
+    line = next(line for line in TEXT.splitlines() if line.startswith(f"| {key} |"))
+    return re.findall(r"`([a-z-]+)`", line.removeprefix(f"| {key} |").replace("`batch`", ""))
