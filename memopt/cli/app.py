@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from memopt._version import __version__
-from memopt.cli import batch, calibrate, curve, doctor, init, look, optimize, review, runs, search, strategies
+from memopt.cli import batch, calibrate, curve, doctor, init, look, optimize, review, runs, search, strategies, tune
 from memopt.cli.plain import PlainCommand, PlainGroup
 
 app = typer.Typer(
@@ -49,6 +49,7 @@ _COMMANDS: tuple[tuple[str, Any, str], ...] = (
     ("show", look.show, "Show one user's memories."),
     ("doctor", doctor.doctor, "Check a store, and tell what to do about it."),
     ("search", search.search, "Search one user's memories as an agent does."),
+    ("tune", tune.tune, "Fit the weights of the search on labelled questions."),
     ("curve", curve.curve, "Plot what a budget would keep."),
     ("calibrate", calibrate.calibrate, "Show which memories come close in meaning."),
     ("strategies", strategies.strategies, "List the strategies with their options."),

@@ -46,8 +46,8 @@ def check_target(given: str, flag: str = "--out") -> Path:
     return target
 
 
-def write_atomic(target: Path, text: str | bytes) -> None:
-    """Write a file that only its owner may read: a new one beside it, synced, then put in its place."""
+def write_atomic(target: Path, text: str | bytes, *, mode: int = 0o600) -> None:
+    """Write a file that only its owner may read, or with other rights: a new one beside it, synced, then put in its place."""
     import tempfile
 
     temporary = ""
@@ -56,6 +56,8 @@ def write_atomic(target: Path, text: str | bytes) -> None:
         with os.fdopen(handle, "wb") as stream:
             stream.write(text.encode("utf-8") if isinstance(text, str) else text)
             stream.flush()
+            if mode != 0o600:
+                os.fchmod(stream.fileno(), mode)
             os.fsync(stream.fileno())
         Path(temporary).replace(target)
         temporary = ""

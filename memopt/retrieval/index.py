@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memopt.errors import UsageError
 from memopt.facts.reading import split_sentences
-from memopt.memory import UserMemory
+from memopt.memory import UserMemory, newest
 from memopt.retrieval.entities import Entities
 from memopt.retrieval.ranking import SIGNALS, Ranking
 from memopt.retrieval.terms import Terms, missing
@@ -131,26 +132,23 @@ class Index:
         """What ages are counted from; None where no memory has a date."""
         if self._now is not None:
             return self._now
-        dates = [item.last_changed for item in self.memories if item.last_changed is not None]
-        return max(dates, default=None)
+        return newest(item.last_changed for item in self.memories)
+
+    @cached_property
+    def ages(self) -> Scores:
+        """Days since each memory last changed, 0 for what lies ahead; NaN where it has no date."""
+        import numpy as np
+
+        now = self.now
+        dates = [item.last_changed for item in self.memories]
+        return np.array([math.nan if now is None or date is None else max(now - date, 0.0) / DAY for date in dates])
 
     @cached_property
     def _recency(self) -> Scores:
-        """0.5 ** (age / half-life); undated memories get the median of the others, since nothing speaks for or against them."""
-        import numpy as np
-
-        out: Scores = np.full(len(self.memories), np.nan)
-        if self.now is not None:
-            for place, item in enumerate(self.memories):
-                if item.last_changed is not None:
-                    days = max(self.now - item.last_changed, 0.0) / DAY
-                    out[place] = 0.5 ** min(days / self.ranking.half_life_days, 1000.0)
-        dated = out[~np.isnan(out)]
-        out[np.isnan(out)] = float(np.median(dated)) if len(dated) else 0.0
-        return out
+        return recency(self.ages, self.ranking.half_life_days)
 
     @cached_property
-    def _order(self) -> Any:
+    def order(self) -> Any:
         """The rank of each memory's id, for ties."""
         import numpy as np
 
@@ -211,7 +209,7 @@ class Index:
             values = found.final[places]
             worst = np.partition(values, len(values) - limit)[len(values) - limit]
             places = places[values >= worst]
-        places = places[np.lexsort((self._order[places], -found.final[places]))][:limit]
+        places = places[np.lexsort((self.order[places], -found.final[places]))][:limit]
         return [self._hit(found, int(place)) for place in places]
 
     def _hit(self, found: Scored, place: int) -> Hit:
@@ -224,6 +222,23 @@ class Index:
         parts["recency"] = float(found.recency[place])
         parts["recency_weight"] = found.share
         return Hit(self.memories[place], float(found.final[place]), parts)
+
+
+def recency(ages: Scores, half_life: float, *, middle: Scores | None = None) -> Scores:
+    """``0.5 ** (age / half-life)``; what has no age (NaN) gets the median of the others, since nothing speaks for or against it.
+
+    Args:
+        ages: days.
+        half_life: days.
+        middle: the ages that the median is of; None: these.
+    """
+    import numpy as np
+
+    out: Scores = np.exp2(-ages / half_life)
+    known = ages if middle is None else middle
+    known = known[~np.isnan(known)]
+    out[np.isnan(out)] = float(np.median(np.exp2(-known / half_life))) if len(known) else 0.0
+    return out
 
 
 def passages(text: str) -> list[str]:

@@ -124,6 +124,20 @@ def test_search(store):
         assert {name.removesuffix("_scaled").removesuffix("_weight") for name in hit["parts"]} - {"recency"} <= parts
 
 
+def test_tune(tmp_path):
+    things = "tea coffee soup bread cheese fruit song film novel painter".split()
+    store = make_store(tmp_path / "tune.db", [row(thing, f"Likes {thing}") for thing in things])
+    asked = [json.dumps({"text": f"Which {thing}?", "memory_ids": [thing]}) for thing in things]
+    (tmp_path / "q.jsonl").write_text("\n".join(asked), encoding="utf-8")
+    document = memopt_json("tune", "--db", store, "--user", "u1", "--questions", tmp_path / "q.jsonl")
+    keys = documented("`tune`")
+    assert set(document) == set(keys)
+    assert set(document["questions"]) == set(keys["questions"])
+    assert set(document["figures"]) == set(keys["figures"])
+    figure = re.search(r"^Each of `figures` has (.*)$", TEXT, re.MULTILINE)[1]
+    assert {*document["figures"]["all"], *document["figures"]["all"]["difference"]} == set(re.findall(r"`([a-z]+)`", figure))
+
+
 def test_calibrate(store):
     document = memopt_json("calibrate", "--db", store, "--user", "u1", "--threshold", "0.3")
     keys = documented("`calibrate`")
