@@ -8,6 +8,7 @@ import typer
 
 from memopt._version import __version__
 from memopt.cli import batch, calibrate, curve, doctor, init, look, optimize, review, runs, search, strategies, tune
+from memopt.cli import eval as eval_
 from memopt.cli.plain import PlainCommand, PlainGroup
 
 app = typer.Typer(
@@ -50,6 +51,7 @@ _COMMANDS: tuple[tuple[str, Any, str], ...] = (
     ("doctor", doctor.doctor, "Check a store, and tell what to do about it."),
     ("search", search.search, "Search one user's memories as an agent does."),
     ("tune", tune.tune, "Fit the weights of the search on labelled questions."),
+    ("eval", eval_.evaluate, "Measure what strategies do to recall."),
     ("curve", curve.curve, "Plot what a budget would keep."),
     ("calibrate", calibrate.calibrate, "Show which memories come close in meaning."),
     ("strategies", strategies.strategies, "List the strategies with their options."),

@@ -17,7 +17,10 @@ TEXT = Path(REPO / "docs" / "json.md").read_text(encoding="utf-8")
 
 def documented(section):
     """First-column keys of a section's table, and by key the names in backticks of its second column."""
-    body = re.search(rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL)[1]
+    return documented_in(re.search(rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL)[1])
+
+
+def documented_in(body):
     keys = {}
     for line in body.splitlines():
         if line.startswith("| `"):
@@ -69,6 +72,34 @@ def test_a_plan_that_was_held_to_questions(store, tmp_path):
     named = re.search(r"also has `gate`:\n(.*?)\n\n", TEXT, re.DOTALL)[1]
     lost = document["gate"]["lost"]
     assert set(document["gate"]) | {key for item in lost for key in item} == set(re.findall(r"`([a-z_]+)`", named))
+
+
+def test_eval(store, tmp_path):
+    path = tmp_path / "q.jsonl"
+    path.write_text('{"text": "Which?", "memory_ids": ["c", "x"], "stale_ids": ["a"]}', encoding="utf-8")
+    document = memopt_json("eval", "--db", store, "--user", "u1", "--questions", path, "-s", "recent,keep=1", "-s", "dedupe")
+    section = re.search(r"^## `eval`\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL)[1]
+    top, each = (documented_in(part) for part in section.split("Each of `contenders`"))
+    assert set(document) == set(top)
+    assert set(document["questions"]) | {"id", "reason", "memory_ids"} == set(top["questions"])
+    for contender in document["contenders"]:
+        assert set(contender) == set(each)
+        assert set(contender["figures"]) == {
+            "evidence",
+            "recall@1",
+            "recall@5",
+            "recall@10",
+            "mrr",
+            "support",
+            "whole",
+            "cost",
+            "stale_above",
+        }
+        assert {"value", "low", "high", "questions"} == set(contender["figures"]["evidence"])
+        for gap in contender["differences"].values():
+            assert gap is None or set(gap) == {"value", "low", "high", "p"}
+        assert set(contender["tokens"]) == set(each["tokens"]) and set(contender["memories"]) == set(each["memories"])
+    assert len(document["contenders"]) == 3 and document["contenders"][1]["lost"] == ["line 1"]
 
 
 def test_dry_request(store):
