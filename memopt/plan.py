@@ -31,7 +31,8 @@ One JSON object, ASCII only, with these keys:
 ``unreadable``            rows that could not be decoded: ``memory_id``, ``problem``. They are never changed.
 ``fingerprints``          SHA-256 of the stored row, by id, for every row that the plan changes, drops or relies on.
 ``notes``                 sentences about the whole.
-``verification``          null, or ``{"reports": [...]}``, one for each memory that a model wrote: ``memory_id``,
+``verification``          null, or ``{"reports": [...]}``, one for each memory that a model wrote: ``memory_id`` (null where
+                          it was not used), ``outcome`` (``written``, ``unused``: it saved too little, ``refused``),
                           ``label``, ``sources`` (how many), ``on_loss``, ``facts``, ``retention`` (0 to 1), ``lost``,
                           ``invented`` (removed), ``superseded``, ``doubtful``, ``judged``, ``repairs``, ``not_sent``,
                           ``lineage`` (sentence and source ids).

@@ -340,8 +340,15 @@ def verification_view(screen: Screen, verification: Mapping[str, Any], *, full: 
         parts = [
             f"{report['retention']:.1%} of {count(report['facts'], 'fact')} in {visible(_label(report))}".replace("%", " %", 1)
         ]
+        used = report.get("outcome", "written") == "written"
         if report["lost"]:
-            beside = ", their memories are kept beside it" if kept == len(report["lost"]) else f", {kept} of them kept beside it"
+            beside = (
+                ""
+                if not used
+                else ", their memories are kept beside it"
+                if kept == len(report["lost"])
+                else f", {kept} of them kept beside it"
+            )
             parts.append(f"{count(len(report['lost']), 'fact')} lost{beside}")
         if report["superseded"]:
             parts.append(f"{len(report['superseded'])} superseded by newer ones")
@@ -365,7 +372,8 @@ def verification_view(screen: Screen, verification: Mapping[str, Any], *, full: 
 
 
 def _label(report: Mapping[str, Any]) -> str:
-    return "the summary" if report["label"] == "all" else f"the summary of {report['label']}"
+    which = "the summary" if report["label"] == "all" else f"the summary of {report['label']}"
+    return which + {"unused": ", which is not used", "refused": ", which was refused"}.get(report.get("outcome", ""), "")
 
 
 def side_by_side(screen: Screen, left: tuple[str, str], right: tuple[str, str], *, full: bool = False) -> None:
