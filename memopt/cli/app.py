@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from memopt._version import __version__
-from memopt.cli import batch, calibrate, curve, doctor, init, look, optimize, review, runs, search, strategies, tune
+from memopt.cli import batch, calibrate, curve, doctor, init, look, optimize, queue, review, runs, search, strategies, tune
 from memopt.cli import eval as eval_
 from memopt.cli.plain import PlainCommand, PlainGroup
 
@@ -44,6 +44,9 @@ _COMMANDS: tuple[tuple[str, Any, str], ...] = (
     ("optimize", optimize.optimize, "Show what a strategy would change; --apply writes it."),
     ("apply", optimize.apply, "Write a plan that was kept, exactly as it was shown."),
     ("review", review.review, "Walk through a plan, and write what you accept."),
+    ("enqueue", queue.enqueue, "Put a job a user into a queue for many machines."),
+    ("worker", queue.worker, "Do the jobs of the queue."),
+    ("jobs", queue.jobs, "Show the queue, and why jobs failed."),
     ("undo", runs.undo, "Take a run back: put the exact rows back."),
     ("history", runs.history, "List what was applied, or drop old entries."),
     ("users", look.users, "List the users, and what their memories cost."),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memopt.evaluation.gate import Gate
     from memopt.fleet import Fleet, FolderRun, Outcome, Selection, Summary
     from memopt.folder import PlanFolder
-    from memopt.plan import Step, StoreRef
+    from memopt.plan import Filters, Step, StoreRef
     from memopt.settings import Settings
     from memopt.stores.base import MemoryStore
 
@@ -68,6 +68,35 @@ class FleetFlags:
                 raise UsageError(f"{flag} goes with {_WHO}")
 
 
+def settled(request: Request) -> tuple[Request, Selection, Filters]:
+    """What is asked for over many users, with what its policy says; whom it means; which memories. All of it is checked.
+
+    Raises:
+        UsageError: an option that does not go with many users, or cannot be read; an unknown policy, strategy or option.
+    """
+    from memopt.cli import optimize as one
+    from memopt.cli.options import conflict_mode
+
+    _check_together(request)
+    policy = None
+    if request.policy is not None:
+        policy = one._named_policy(request)
+        request = one._with_policy(request, policy)
+    if request.only not in (None, "safe"):
+        raise UsageError(f"--only takes safe, not {request.only!r}")
+    conflict_mode(request.on_conflict)
+    one._chain(request)  # a mistake in it is told before any other
+    filters = one._filters(request)
+    if request.max_drop is not None:
+        from memopt.guards import parse_max_drop
+
+        parse_max_drop(request.max_drop)
+    selection = _selection(request.fleet)
+    if policy is not None:
+        selection = replace(selection, within=policy.users, when=selection.when or policy.when)
+    return request, selection, filters
+
+
 def optimize_fleet(request: Request) -> int:
     """``memopt optimize`` over many users. Returns the exit code."""
     from memopt.cli import optimize as one
@@ -81,23 +110,8 @@ def optimize_fleet(request: Request) -> int:
     from memopt.usage import Price
 
     flags = request.fleet
-    _check_together(request)
-    policy = None
-    if request.policy is not None:
-        policy = one._named_policy(request)
-        request = one._with_policy(request, policy)
-    if request.only not in (None, "safe"):
-        raise UsageError(f"--only takes safe, not {request.only!r}")
+    request, selection, filters = settled(request)
     mode = conflict_mode(request.on_conflict)
-    one._chain(request)  # a mistake in it is told before any other
-    filters = one._filters(request)
-    if request.max_drop is not None:
-        from memopt.guards import parse_max_drop
-
-        parse_max_drop(request.max_drop)
-    selection = _selection(flags)
-    if policy is not None:
-        selection = replace(selection, within=policy.users, when=selection.when or policy.when)
     gate = one.open_gate(request)
     if gate is not None:
         _check_whose(gate)

@@ -115,6 +115,15 @@ class Request:
     fleet: FleetFlags
 
 
+def request_of(common: Common, **given: Any) -> Request:
+    """A request that says no more than this: for commands that make plans with fewer options."""
+    from dataclasses import fields
+
+    empty: dict[str, Any] = {"bool": False, "tuple[str, ...]": (), "AskFlags": AskFlags(), "FleetFlags": FleetFlags()}
+    nothing = {item.name: empty.get(str(item.type)) for item in fields(Request)}
+    return Request(**{**nothing, "common": common, **given})
+
+
 def optimize(
     user: User = None,
     no_user: NoUser = False,

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from support import postgres, queues
 from support.agnofile import REPO, make_store, row
 from support.inprocess import call_memopt as run_memopt
 from support.inprocess import json_of_memopt as memopt_json
@@ -177,6 +178,32 @@ def test_calibrate(store):
     assert all(set(step) == set(keys["steps"]) for step in document["steps"])
     pair = document["pairs"][0]
     assert set(pair) | set(pair["newer"]) == set(keys["pairs"])
+
+
+def test_enqueue_worker_and_jobs(tmp_path):
+    with postgres.database() as db:
+        queue = queues.Queue(db.make(queues.fleet(["u1", "u2"])), tmp_path)
+        found, keys = queue.enqueue("--strategy", "dedupe", "--max-drop", "0"), documented("`enqueue`")
+        assert set(found) == set(keys)
+        assert set(found["passed_over"]) == set(
+            re.findall(r"`([a-z-]+)`", TEXT.split("| `passed_over` | users that got none")[1].split("\n")[0])
+        )
+        worker = queue.json("worker", "--until-empty", *queues.QUICK, "--log", "log", code=7)
+        assert set(worker) == set(documented("`worker`"))
+        section = TEXT.split("\n## `worker`")[1].split("\n## ")[0]
+        assert all(f"`{name}`" in section for name in worker["jobs"])
+        lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+        assert len(lines) == 2 and all(f"`{name}`" in section for line in lines for name in line)
+        jobs, keys = queue.json("jobs", "--failed"), documented("`jobs`")
+        assert set(jobs) == set(keys)
+        assert set(jobs["workers"]) == set(keys["workers"])
+        reason = jobs["policies"][0]["failures"][0]
+        assert set(jobs["policies"][0]) | set(jobs["policies"][0]["ended"]) | set(reason) == set(keys["policies"])
+        assert set(jobs["failed"][0]) == set(keys["failed"])
+        assert set(queue.json("jobs", "--retry")) == {"store", "retried"}
+        assert set(queue.json("jobs", "--prune", "--older-than", "1d")) == {"store", "pruned"}
+        assert set(queue.json("jobs", "--init-sql")) == {"sql"}
+        assert set(queue.json("enqueue", "--init")) == {"store", "ready"}
 
 
 def test_errors(store):
