@@ -25,9 +25,9 @@ EXIT_CODES: dict[ExitCode, str] = {
     ExitCode.OK: "done, or nothing to do",
     ExitCode.FAILURE: "failure that has no code of its own",
     ExitCode.USAGE: "usage: unknown option, strategy, user, table or setting, or a bad value",
-    ExitCode.PENDING: "changes are pending (only with `--check`)",
-    ExitCode.REFUSED: "refused by a guard: verification (`--on-loss fail`), `--max-drop`, an empty result, a limit on requests "
-    "or cost, a strategy that broke its contract",
+    ExitCode.PENDING: "changes are pending (only with `--check`), or `memopt doctor` found something (`--fail-on`)",
+    ExitCode.REFUSED: "refused by a guard: verification (`--on-loss fail`), `--max-drop`, lost answers (`--min-recall`), an "
+    "empty result, a limit on requests or cost, a strategy that broke its contract",
     ExitCode.CONFLICT: "conflict: the store changed since the plan was made, or the plan is altered, of another version "
     "or from another store",
     ExitCode.STORE: "the store is locked, cannot be opened or cannot be written",

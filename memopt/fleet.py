@@ -16,7 +16,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -46,6 +46,7 @@ from memopt.policy import Condition, fits
 from memopt.protect import Protection
 from memopt.spill import Spill
 from memopt.stores.base import Mark, MemoryStore, OnConflict, Seen, Snapshot
+from memopt.stores.journal import Run
 from memopt.strategies.base import MemoryOptimizationStrategy, Proposal
 from memopt.tokens import DEFAULT_ENCODING, TokenFigures, token_count
 from memopt.usage import Price, Usage
@@ -136,6 +137,8 @@ class Status(StrEnum):
     """nothing to change"""
     SEEN = "seen"
     """nothing changed since the last run of the same kind, so nothing was done"""
+    WAITING = "waiting"
+    """its requests are written to a file, and the answers are not here yet (``memopt.batch``)"""
     FAILED = "failed"
     LEFT = "not-tried"
     """the run ended before"""
@@ -156,6 +159,7 @@ class Outcome:
         facts: see ``Plan.facts``.
         error: why it failed.
         at: when (epoch seconds).
+        last: the run before this one, as the journal tells; only where it was asked for.
     """
 
     user_id: str
@@ -172,6 +176,7 @@ class Outcome:
     facts: tuple[int, int] | None = None
     error: MemoptError | None = None
     at: float = 0.0
+    last: Run | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready; every key is always there."""
@@ -284,15 +289,26 @@ class Summary:
             self._add_reason(outcome.user_id, outcome.error)
 
     def _add_reason(self, user_id: str, error: MemoptError) -> None:
-        # ids, counts and the user's name differ from user to user where the reason is the same
-        text = str(error).replace(user_id, "")
-        key = (error.kind, re.sub(r"[0-9a-fA-F]{6,}[-0-9a-fA-F]*|'[^']*'|\"[^\"]*\"|\d+", "N", text)[:200])
-        if key not in self.reasons and len(self.reasons) >= _REASONS:
-            key = ("", "")
-        reason = self.reasons.setdefault(key, Reason(*((error.kind, str(error)) if key[0] else ("other", "other reasons"))))
-        reason.users += 1
-        if len(reason.examples) < 5:
-            reason.examples.append(user_id)
+        add_reason(self.reasons, user_id, error.kind, str(error))
+
+
+def add_reason(reasons: dict[tuple[str, str], Reason], user_id: str, kind: str, message: str) -> None:
+    """Count a failure under its reason. Ids, counts and the user's name differ from user to user where the reason is the same."""
+    text = message.replace(user_id, "") if user_id else message
+    key = (kind, re.sub(r"[0-9a-fA-F]{6,}[-0-9a-fA-F]*|'[^']*'|\"[^\"]*\"|\d+", "N", text)[:200])
+    if key not in reasons and len(reasons) >= _REASONS:
+        key = ("", "")
+    reason = reasons.setdefault(key, Reason(*((kind, message) if key[0] else ("other", "other reasons"))))
+    reason.users += 1
+    if len(reason.examples) < 5:
+        reason.examples.append(user_id)
+
+
+def with_last(outcome: Outcome, store: MemoryStore) -> Outcome:
+    """The outcome with the user's last run before this one. A journal that cannot be read is no reason to end a run."""
+    with suppress(MemoptError):
+        return replace(outcome, last=store.last_run(outcome.user_id, other_than=outcome.run))
+    return outcome
 
 
 def _plus(a: TokenFigures, b: TokenFigures) -> TokenFigures:
@@ -338,9 +354,7 @@ class Budget:
 
     def priced(self, usage: Usage) -> Usage:
         """The usage with its cost, as far as there is a price and the service told its tokens."""
-        if self.price is None or usage.prompt_tokens is None:
-            return usage
-        return replace(usage, cost=self.price.of(usage.prompt_tokens, usage.completion_tokens or 0))
+        return usage if self.price is None else self.price.on(usage)
 
 
 class UserBudget:
@@ -561,6 +575,8 @@ class _Candidate:
     user_id: str
     chosen: bool
     """whether the user's figures were looked at already"""
+    force: bool = False
+    """whether it is done although nothing changed since the last run of the kind"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -599,9 +615,11 @@ class Fleet:
         budget: limits of what may be asked, over all users.
         concurrency: how many users are worked on at a time where a service is asked (``arun``).
         max_seconds: no further user is begun after so long.
+        gate: given a plan, gives it back with what questions found of it (``plan.gate``).
         folder: makes the folder that takes the plans, given how they are made.
         told: is called with each user's outcome, by one thread at a time.
         sized: is called once it is known how many users there are to do.
+        with_last: look up each user's last run before this one (``Outcome.last``).
         clock: gives the time in epoch seconds.
 
     The other arguments are those of ``MemoryManager.optimize_memories``.
@@ -627,13 +645,17 @@ class Fleet:
         budget: Budget | None = None,
         concurrency: int = 4,
         max_seconds: float | None = None,
+        gate: Callable[[Plan], Plan] | None = None,
         folder: Callable[[str], PlanFolder] | None = None,
         encoding: str = DEFAULT_ENCODING,
         told: Callable[[Outcome], None] = lambda _outcome: None,
         sized: Callable[[int], None] = lambda _users: None,
+        with_last: bool = False,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._store, self._chain = store, tuple(chain)
+        self._with_last = with_last
+        self._opened: MemoryStore | None = None
         self._asks = any(getattr(each, "needs_model", False) for each in chain)
         asked = self._asks and model is not None and bool(model.endpoint)
         self._embeds = any(map(embeds_elsewhere, chain))
@@ -649,6 +671,7 @@ class Fleet:
         self._budget = budget or (Budget(token_count(encoding)) if self.awaits else None)
         self.concurrency = max(1, concurrency)
         self._max_seconds = max_seconds
+        self._gate = gate
         self._encoding, self._told, self._sized, self._clock = encoding, told, sized, clock
         self.recipe = recipe_of(
             self._chain,
@@ -672,8 +695,18 @@ class Fleet:
         self._deadline: float | None = None
         self._model_failures = self._store_failures = 0
         self._workers: list[asyncio.Task[None]] = []
+        self._ended: dict[str, Outcome | None] = {}
         self._lock = threading.Lock()
         self._wait = float(getattr(store, "lock_timeout", 5.0))
+
+    @property
+    def by_clock(self) -> bool:
+        """Whether time alone may give a user something to do."""
+        return self._by_clock
+
+    def models_kept_open(self) -> list[AbstractAsyncContextManager[Any]]:
+        """Contexts within which requests to a service share its connections."""
+        return [model.kept_open() for model in self._kept_models]  # type: ignore[union-attr]
 
     # -- running -------------------------------------------------------------------------------------------------------
 
@@ -699,6 +732,7 @@ class Fleet:
         """
         started = self._begin()
         with self._store.fleet(write=self.apply) as store:
+            self._opened = store
             try:
                 busy: list[_Candidate] = []
                 _, candidates = self._candidates(store)
@@ -722,10 +756,10 @@ class Fleet:
 
         started = self._begin()
         async with AsyncExitStack() as stack:
-            store = stack.enter_context(self._store.fleet(write=self.apply))
+            store = self._opened = stack.enter_context(self._store.fleet(write=self.apply))
             pool = stack.enter_context(ThreadPoolExecutor(store.threads, thread_name_prefix="memopt-store"))
-            for model in self._kept_models:
-                await stack.enter_async_context(model.kept_open())  # type: ignore[union-attr]
+            for opened in self.models_kept_open():
+                await stack.enter_async_context(opened)
             try:
                 loop = asyncio.get_running_loop()
                 number, candidates = await loop.run_in_executor(pool, self._candidates, store)
@@ -787,6 +821,10 @@ class Fleet:
 
     def _tell(self, outcome: Outcome) -> None:
         self.summary.add(outcome)
+        if outcome.user_id in self._ended:
+            self._ended[outcome.user_id] = outcome
+        if self._with_last and self._opened is not None:
+            outcome = with_last(outcome, self._opened)
         self._told(outcome)
 
     # -- who -----------------------------------------------------------------------------------------------------------
@@ -846,21 +884,28 @@ class Fleet:
                 error = UnknownUser(f"{where} has no memories of user {user_id!r}")
                 self._tell(Outcome(user_id, Status.FAILED, error=error, at=self._clock()))
 
-    def _look(self, store: MemoryStore, user_id: str, chosen: bool) -> _Started | Outcome | None:
+    def _look(self, store: MemoryStore, user_id: str, chosen: bool, force: bool = False) -> _Started | Outcome | None:
         """Read a user. None: not to be done; an outcome: nothing is left to do."""
         try:
+            force = force or self._force
             with store.at_once():
                 snapshot = store.read(user_id)
                 rewrites = store.rewrites(user_id) if snapshot.memories else {}
-                noted = None if self._force or not snapshot.memories else store.seen(user_id, self.recipe)
-            return self._weigh(store, snapshot, rewrites, noted, chosen)
+                noted = None if force or not snapshot.memories else store.seen(user_id, self.recipe)
+            return self._weigh(store, snapshot, rewrites, noted, chosen, force)
         except (UsageError, KeyboardInterrupt):
             raise
         except Exception as error:
             return self._failed(user_id, error)
 
     def _weigh(
-        self, store: MemoryStore, snapshot: Snapshot, rewrites: Mapping[str, int], noted: Seen | None, chosen: bool
+        self,
+        store: MemoryStore,
+        snapshot: Snapshot,
+        rewrites: Mapping[str, int],
+        noted: Seen | None,
+        chosen: bool,
+        force: bool,
     ) -> _Started | Outcome | None:
         user_id = snapshot.user_id
         assert user_id is not None
@@ -882,13 +927,13 @@ class Fleet:
         )
         before = manager.tokens.figures(snapshot.memories)
         when = self.selection.when
-        if when is not None and not chosen and not when.holds(_figures(snapshot, before)):
+        if when is not None and not chosen and not when.holds(figures_of(snapshot, before)):
             self.summary.passed_over["when"] += 1
             return None
         state = store.state(snapshot.memories)
         begun = manager.begin(user_id, filters=self._filters, protection=self._protection, snapshot=snapshot, rewrites=rewrites)
         started = _Started(user_id, manager, begun, state, before, budget)
-        if not self._force:
+        if not force:
             found = self._known(started, snapshot)
             if found is not None:
                 return found
@@ -930,11 +975,19 @@ class Fleet:
 
     def _one(self, store: MemoryStore, candidate: _Candidate) -> bool:
         """Do one user; False where another run is working on it."""
+        found = self._do(store, candidate)
+        if isinstance(found, Outcome | _Ready):
+            self._later(store, found)
+        return found is not _BUSY
+
+    def _do(self, store: MemoryStore, candidate: _Candidate) -> Outcome | _Ready | object | None:
+        """What became of one user, not yet told, or is to be written; None where it is not to be done.
+
+        ``_BUSY`` where another run has it.
+        """
         started = self._open(store, candidate)
-        if isinstance(started, Outcome):
-            self._later(store, started)
         if not isinstance(started, _Started):
-            return started is not _BUSY
+            return started
         ready: Outcome | _Ready | None = None
         try:
             chain = self._copies()
@@ -947,8 +1000,52 @@ class Fleet:
         finally:
             if not isinstance(ready, _Ready):
                 store.release(started.user_id)
-        self._later(store, ready)
-        return True
+        return ready
+
+    def _do_and_write(self, store: MemoryStore, candidate: _Candidate) -> Outcome | object | None:
+        found = self._do(store, candidate)
+        return self._write_ready(store, [found])[0] if isinstance(found, _Ready) else found
+
+    async def auser(self, store: MemoryStore, user_id: str, pool: Executor, *, force: bool = False) -> Outcome | None:
+        """Do one user, for those who are handed users one at a time; many may be under way together.
+
+        Args:
+            store: what ``MemoryStore.fleet`` gave, with the notes of ``flush`` still to be written.
+            pool: threads for what blocks.
+            force: also where the user's memories are still what the last run of this recipe left.
+
+        Returns:
+            What became of the user, told to ``told`` too: with ``Status.LEFT`` where the run was ended or cancelled before, with
+            StoreLocked as its error where another run is working on the user. None: there was nothing to do any more, because
+            the user is gone or below the condition.
+
+        Raises:
+            UsageError: a strategy cannot be run as it was asked for.
+        """
+        import asyncio
+
+        candidate = _Candidate(user_id, False, force)
+        if not self.awaits:
+            # The rules run in a thread: whoever hands users out must not be kept waiting by a long one.
+            found = await self._whole(asyncio.get_running_loop().run_in_executor(pool, self._do_and_write, store, candidate))
+            if isinstance(found, Outcome):
+                self._done(found)
+            ended = found if isinstance(found, Outcome) else None
+            busy = found is _BUSY
+        else:
+            self._ended[user_id] = None
+            try:
+                busy = not await self._aone(store, candidate, pool)
+            finally:
+                ended = self._ended.pop(user_id, None)
+        if busy:
+            ended = _busy(user_id, self._clock())
+            self._done(ended)
+        return ended
+
+    def flush(self, store: MemoryStore) -> None:
+        """Write the notes on users that had nothing to change, which are collected for a while."""
+        self._flush(store)
 
     def _later(self, store: MemoryStore, item: Outcome | _Ready) -> None:
         """Tell what became of a user, or write what is to be written; several plans together, in the order of their users."""
@@ -964,7 +1061,7 @@ class Fleet:
 
     def _write_pending(self, store: MemoryStore) -> None:
         pending, self._pending = self._pending, []
-        written = iter(self._write(store, [each for each in pending if isinstance(each, _Ready)]))
+        written = iter(self._write_ready(store, [each for each in pending if isinstance(each, _Ready)]))
         for each in pending:
             self._done(next(written) if isinstance(each, _Ready) else each)
 
@@ -1018,7 +1115,7 @@ class Fleet:
 
         loop = asyncio.get_running_loop()
         if store.commits_together == 1:
-            return loop.run_in_executor(pool, lambda: self._write(store, [ready])[0])
+            return loop.run_in_executor(pool, lambda: self._write_ready(store, [ready])[0])
         future: asyncio.Future[Outcome] = loop.create_future()
         self._queue.append((ready, future))
         if self._drain is None:
@@ -1032,7 +1129,7 @@ class Fleet:
             some, self._queue = self._queue[: store.commits_together], self._queue[store.commits_together :]
             work = [ready for ready, _ in some]
             try:
-                outcomes = await asyncio.get_running_loop().run_in_executor(pool, self._write, store, work)
+                outcomes = await asyncio.get_running_loop().run_in_executor(pool, self._write_ready, store, work)
             except BaseException as error:
                 for _, future in some:
                     future.set_exception(error)
@@ -1060,7 +1157,7 @@ class Fleet:
         """Claim a user and read it; ``_BUSY`` where another run has it."""
         user_id = candidate.user_id
         if not self.apply:
-            return self._look(store, user_id, candidate.chosen)
+            return self._look(store, user_id, candidate.chosen, candidate.force)
         try:
             if not store.claim(user_id):
                 return _BUSY
@@ -1068,7 +1165,7 @@ class Fleet:
             return self._failed(user_id, error)
         found: object = None
         try:
-            found = self._look(store, user_id, candidate.chosen)
+            found = self._look(store, user_id, candidate.chosen, candidate.force)
             return found
         finally:
             if not isinstance(found, _Started):
@@ -1085,6 +1182,9 @@ class Fleet:
         if self._only_safe:
             plan, kept = split_safe(plan, manager.tokens.figures)
             kept = replace(kept, recipe=None)  # it is for review, and does not end this user's work
+        if self._gate is not None:
+            whole, plan = plan, self._gate(plan)
+            kept = plan if kept is whole else self._gate(kept)
         refused = refusals(plan)
         if refused:
             raise GuardError("; ".join(refused) + ". Nothing was written", reasons=list(refused), usage=used)
@@ -1101,7 +1201,7 @@ class Fleet:
             self._flush(manager.store)
         return self._outcome(ready, plan)
 
-    def _write(self, store: MemoryStore, listed_: Sequence[_Ready]) -> list[Outcome]:
+    def _write_ready(self, store: MemoryStore, listed_: Sequence[_Ready]) -> list[Outcome]:
         """Write plans of several users, and give the users back. Returns what became of each."""
         try:
             results: list[Plan | Exception] = []
@@ -1256,7 +1356,8 @@ def _busy(user_id: str, at: float) -> Outcome:
     return Outcome(user_id, Status.FAILED, error=error, at=at)
 
 
-def _figures(snapshot: Snapshot, figures: TokenFigures) -> dict[str, float]:
+def figures_of(snapshot: Snapshot, figures: TokenFigures) -> dict[str, float]:
+    """What a condition may ask of a user."""
     texts = {item.memory for item in snapshot.memories}
     return {
         "memories": figures.memories,
@@ -1280,9 +1381,12 @@ class FolderRun:
     Args:
         store: the store that the plans were made from.
         path: what ``--out`` wrote.
-        told, sized: as for ``Fleet``.
+        told, sized, with_last: as for ``Fleet``.
 
     The other arguments are those of ``MemoryManager.apply``.
+
+    Attributes:
+        made: the first plan that was read; all of a folder are made the same way.
     """
 
     def __init__(
@@ -1295,9 +1399,12 @@ class FolderRun:
         allow_empty: bool = False,
         told: Callable[[Outcome], None] = lambda _outcome: None,
         sized: Callable[[int], None] = lambda _users: None,
+        with_last: bool = False,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._store, self._path = store, path
+        self._with_last = with_last
+        self.made: Plan | None = None
         self._how: dict[str, Any] = {"on_conflict": on_conflict, "max_drop": max_drop, "allow_empty": allow_empty}
         self._told, self._sized, self._clock = told, sized, clock
         self._failures = 0
@@ -1328,7 +1435,7 @@ class FolderRun:
                     text = f"the store failed {self._failures} users in a row, the others are not tried: {outcome.error}"
                     self.stop(type(outcome.error)(text))
                 self.summary.add(outcome)
-                self._told(outcome)
+                self._told(with_last(outcome, store) if self._with_last else outcome)
         self.summary.seconds = time.monotonic() - started
         return self.summary
 
@@ -1354,6 +1461,7 @@ class FolderRun:
             raise PlanFileError(f"{file}: {error}") from None
         if plan.user_id != user_id:
             raise PlanFileError(f"the plan file {file} is of user {plan.user_id!r}")
+        self.made = self.made or plan
         return plan
 
     def _write(self, manager: MemoryManager, plan: Plan, user_id: str, file: str) -> Outcome:
@@ -1388,7 +1496,10 @@ __all__ = [
     "Shard",
     "Status",
     "Summary",
+    "add_reason",
     "error_dict",
+    "figures_of",
     "file_name",
     "recipe_of",
+    "with_last",
 ]

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from memopt.errors import UsageError
 from memopt.plan import Action, Plan
+
+_NAMED = 10
 
 
 def parse_max_drop(text: str) -> tuple[float, bool]:
@@ -39,4 +43,25 @@ def refusals(plan: Plan) -> tuple[str, ...]:
         left = any(change.after is not None and not change.after.is_blank for change in seen)
         if not left and any(change.before is not None and not change.before.is_blank for change in seen):
             reasons.append("the strategy leaves no memory at all; say --allow-empty if that is meant")
+    if plan.gate is not None:
+        reasons += _lost_answers(plan, plan.gate)
     return tuple(reasons)
+
+
+def _lost_answers(plan: Plan, gate: Mapping[str, Any]) -> list[str]:
+    """Why the questions that the plan was held to refuse it, or the part of it that was accepted in a review."""
+    least, asked = gate["min_recall"], gate["asked"]
+    if least is None or not asked:
+        return []
+    kept = {change.memory_id for change in plan.changes if change.action is Action.KEPT}
+    lost = [item for item in gate["lost"] if not all(any(i in kept for i in ids) for ids in item["needs"])]
+    recall = 1 - len(lost) / asked
+    if recall >= least - 1e-9:
+        return []
+    named = ", ".join(f"{item['id']} ({item['text']})" for item in lost[:_NAMED])
+    more = f" and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
+    questions = "question" if asked == 1 else "questions"
+    return [
+        f"{len(lost)} of {asked} {questions} would no longer be answered, and --min-recall {least:g} allows "
+        f"{int(asked * (1 - least) + 1e-9)}: {named}{more}"
+    ]

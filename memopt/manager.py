@@ -373,9 +373,9 @@ class MemoryManager:
         decisions = {memory_id: replace(decision, step=name) for memory_id, decision in step.decisions.items()}
         restored: list[UserMemory] = []
         notes = list(step.notes)
-        tired = sum((item.protected or "").startswith(_TOO_OFTEN) for item in given)
+        tired = [item.memory_id or "" for item in given if (item.protected or "").startswith(_TOO_OFTEN)]
         if tired:
-            who = "1 memory was" if tired == 1 else f"{tired} memories were"
+            who = f"1 memory ({tired[0]}) was" if len(tired) == 1 else f"{len(tired)} memories ({_some(tired)}) were"
             notes.append(f"{who} rewritten too often already and left alone by {name}; --max-rewrites sets how often that may be")
         for item in given:
             assert item.memory_id is not None
@@ -441,6 +441,7 @@ class MemoryManager:
         found = report.to_dict()
         account = {
             "memory_id": None,
+            "outcome": "written",
             "label": name,
             "sources": len(sources),
             "on_loss": "keep",
@@ -706,6 +707,11 @@ def _used(strategy: object) -> Usage:
     """What a strategy that asks by itself used, as far as it tells."""
     used = getattr(strategy, "used", None)
     return used if isinstance(used, Usage) else Usage()
+
+
+def _some(ids: Sequence[str], most: int = 3) -> str:
+    """The first few ids, and how many more there are."""
+    return ", ".join(ids[:most]) + (f" and {len(ids) - most} more" if len(ids) > most else "")
 
 
 def _unverified(strategy: object, step: Proposal, used: Usage) -> bool:

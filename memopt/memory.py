@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -145,9 +146,14 @@ class UserMemory:
 
     @property
     def is_blank(self) -> bool:
-        """Whether the text holds nothing readable: white space, control and zero-width characters only."""
+        """Whether the text holds nothing readable: white space, control and zero-width characters only.
+
+        A character that Python's Unicode tables do not know yet may be a letter of a newer standard, and counts as readable.
+        """
         text = self.memory
-        return not any(ch.isprintable() and not ch.isspace() for ch in text)
+        return not any(ch.isprintable() and not ch.isspace() for ch in text) and all(
+            unicodedata.category(ch) not in ("Cn", "Co") for ch in text
+        )
 
     @property
     def in_prompt(self) -> str:

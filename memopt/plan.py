@@ -31,11 +31,15 @@ One JSON object, ASCII only, with these keys:
 ``unreadable``            rows that could not be decoded: ``memory_id``, ``problem``. They are never changed.
 ``fingerprints``          SHA-256 of the stored row, by id, for every row that the plan changes, drops or relies on.
 ``notes``                 sentences about the whole.
-``verification``          null, or ``{"reports": [...]}``, one for each memory that a model wrote: ``memory_id``,
+``verification``          null, or ``{"reports": [...]}``, one for each memory that a model wrote: ``memory_id`` (null where
+                          it was not used), ``outcome`` (``written``, ``unused``: it saved too little, ``refused``),
                           ``label``, ``sources`` (how many), ``on_loss``, ``facts``, ``retention`` (0 to 1), ``lost``,
                           ``invented`` (removed), ``superseded``, ``doubtful``, ``judged``, ``repairs``, ``not_sent``,
                           ``lineage`` (sentence and source ids).
 ``recipe``                only in plans of a run over many users: digest of how they were made (``fleet.recipe_of``).
+``gate``                  only in plans that were held to questions: ``min_recall`` (null: only told), ``asked``, ``answered``,
+                          ``recall`` (0 to 1, or null), ``lost``: ``id``, ``text`` and ``needs`` of each question that is lost,
+                          ``needs`` being, for each piece of evidence that is gone, ids of the memories that hold it before.
 ========================  ==============================================================================================
 
 Readers ignore keys they do not know; keys are only added within a version.
@@ -229,6 +233,7 @@ class Plan(Sequence[UserMemory]):
     verification: Mapping[str, Any] | None = None
     memopt: str = __version__
     recipe: str | None = None
+    gate: Mapping[str, Any] | None = None
     run: str | None = field(default=None, compare=False)
 
     @property
@@ -335,6 +340,8 @@ class Plan(Sequence[UserMemory]):
         }
         if self.recipe is not None:
             body["recipe"] = self.recipe
+        if self.gate is not None:
+            body["gate"] = dict(self.gate)
         return {**body, "sha256": _digest(body)}
 
     def to_json(self, indent: int | None = 1) -> str:
@@ -402,6 +409,7 @@ class Plan(Sequence[UserMemory]):
             verification=body["verification"],
             memopt=body["memopt"],
             recipe=body.get("recipe"),
+            gate=body.get("gate"),
         )
 
 

@@ -1,7 +1,7 @@
 """Policies: what is to be done with whose memories, under a name, in memopt.toml. Pure.
 
     [policies.nightly]
-    users = ["*"]                                     # patterns with * and ?, any of which must fit
+    users = ["*"]                                     # patterns with *, ? and [ab], any of which must fit
     when = "tokens > 2000 or memories > 50"           # else there is nothing to do
     strategies = ["dedupe", "recent"]
     protect = ["topic:medical"]
@@ -90,11 +90,10 @@ def _number(node: ast.expr, figures: Mapping[str, float]) -> float:
 
 
 def fits(user_id: str, patterns: Iterable[str]) -> bool:
-    """Whether any of the patterns fits: ``*`` is any text, ``?`` any one character, and all else is itself."""
+    """Whether any of the patterns fits, as a shell reads them: ``*``, ``?``, ``[ab]``, ``[!ab]``; ``[[]`` is a bracket."""
     from fnmatch import fnmatchcase
 
-    # a bracket begins a set of characters there, and stands in many an id
-    return any(fnmatchcase(user_id, pattern.replace("[", "[[]")) for pattern in patterns)
+    return any(fnmatchcase(user_id, pattern) for pattern in patterns)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,9 @@ VARIABLES: dict[str, tuple[str, ...]] = {
 """The environment variables of each setting, the stronger first. An empty one counts as not set."""
 
 POLICIES = "policies"
+SEARCH = "search"
+SEARCH_KEYS = ("b", "entity", "half-life-days", "k1", "lexical", "recency", "semantic")
+"""The keys of the table ``[search]``: the fields of ``memopt.retrieval.Ranking``."""
 
 FILE_KEYS = (
     "base-url",
@@ -65,6 +68,7 @@ class Settings:
         concurrency: how many requests may be under way at a time.
         embedding_model: who compares meanings; None: the local embedder that the strategy names.
         policies: the named policies of memopt.toml.
+        search: the weights of memopt.toml's table ``[search]``, by field of ``memopt.retrieval.Ranking``.
         origin: for each setting that is not the default, where its value comes from: ``--flag``, a variable, or the file.
     """
 
@@ -81,6 +85,7 @@ class Settings:
     concurrency: int = DEFAULT_CONCURRENCY
     embedding_model: str | None = None
     policies: Mapping[str, Policy] = field(default_factory=dict)
+    search: Mapping[str, float] = field(default_factory=dict)
     origin: Mapping[str, str] = field(default_factory=dict)
 
     def need_db(self) -> str:
@@ -185,9 +190,12 @@ def read_config(config: str | bytes) -> dict[str, Any]:
 
             found[key] = read_policies(value, lambda policy, inner: find_place(text, CONFIG_FILE, policy, inner))
             continue
+        if key == SEARCH:
+            found[key] = _read_search(value, text)
+            continue
         if kebab not in FILE_KEYS:
             hint = "; the API key is read from OPENAI_API_KEY alone" if "key" in kebab else ""
-            raise UsageError(f"{place}: unknown key {key!r}; the keys are: {', '.join((*FILE_KEYS, POLICIES))}{hint}")
+            raise UsageError(f"{place}: unknown key {key!r}; the keys are: {', '.join((*FILE_KEYS, POLICIES, SEARCH))}{hint}")
         name = kebab.replace("-", "_")
         if name in found:
             raise UsageError(f"{place}: {key!r} is given twice")
@@ -204,6 +212,36 @@ def read_config(config: str | bytes) -> dict[str, Any]:
         else:
             found[name] = value
     return found
+
+
+def _read_search(table: Any, text: str) -> dict[str, float]:
+    if not isinstance(table, dict):
+        raise UsageError(f"{_place(text, SEARCH)}: {SEARCH} is a table: [{SEARCH}], and below it recency = 0.25")
+    found: dict[str, float] = {}
+    for key, value in table.items():
+        place = search_place(text, key)
+        name = key.replace("-", "_")
+        if key.replace("_", "-") not in SEARCH_KEYS:
+            raise UsageError(f"{place}: unknown key {key!r} in [{SEARCH}]; the keys are: {', '.join(SEARCH_KEYS)}")
+        if name in found:
+            raise UsageError(f"{place}: {key!r} is given twice")
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+            raise UsageError(f"{place}: {key} takes a number from 0 on, not {value!r}")
+        found[name] = float(value)
+    return found
+
+
+def search_place(config: str, key: str) -> str:
+    """``memopt.toml, line N`` of a key of the table ``[search]``; the line of the table where the key's cannot be told."""
+    begins = re.compile(rf"""\s*(?:{SEARCH}\s*\.\s*)?(["']?){re.escape(key)}\1\s*=""")
+    inside = False
+    for number, line in enumerate(config.splitlines(), 1):
+        header = re.match(r"\s*\[\s*([^\[\]]*?)\s*\]", line)
+        if header:
+            inside = header[1].strip("\"'") == SEARCH
+        elif begins.match(line) and (inside or SEARCH in line):
+            return f"{CONFIG_FILE}, line {number}"
+    return _place(config, SEARCH)
 
 
 def _place(config: str, key: str) -> str:

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,7 +35,7 @@ from typing import Any
 import pytest
 
 from memopt.errors import ConflictError, MemoptError, PlanFileError, UsageError
-from memopt.memory import UserMemory
+from memopt.memory import UserMemory, to_epoch
 from memopt.models.base import Ask, Reply, Usage
 from memopt.plan import Action, Plan, Step, diff
 from memopt.stores.base import MemoryStore
@@ -321,6 +322,17 @@ class StoreContract:
         store.check_writable()
         assert self.state(store) == before
 
+    def test_a_scan_and_an_inspection_see_every_row_and_change_nothing(self, store: MemoryStore) -> None:
+        before = self.state(store)
+        assert {s.user_id: s.memories for s in store.scan()} == {s.user_id: s.memories for s in store.snapshots()}
+        for memory in (memory for snapshot in store.scan() for memory in snapshot.memories):
+            assert {key: to_epoch(value) for key, value in store.stored_times(memory).items()} == {
+                "created_at": memory.created_at,
+                "updated_at": memory.updated_at,
+            }
+        assert store.inspect().damage is None and not store.inspect(integrity=True).damage
+        assert self.state(store) == before
+
     def test_a_fingerprint_changes_with_the_memory_and_with_nothing_else(self, store: MemoryStore) -> None:
         first, *others = store.read("ann").memories
         prints = [store.fingerprint(item) for item in (first, *others)]
@@ -492,6 +504,18 @@ class StoreContract:
         assert listed[1].steps == plan.steps
         assert store.history("bob") == []
         assert len(store.history("ann")) == 2
+
+    def test_the_last_run_on_a_user_and_what_was_saved_by_day_are_told(self, store: MemoryStore) -> None:
+        assert store.last_run("ann") is None and store.days("o200k_base", 7) == []
+        first = store.apply(self.a_change(store))
+        second = store.undo(first.run_id, now=time.time())
+        found_runs = [store.last_run("ann"), store.last_run("ann", other_than=second.run_id)]
+        assert [run and (run.run_id, run.after) for run in found_runs] == [(r.run_id, r.after) for r in store.history()]
+        assert store.last_run("bob") is None and store.last_run(None) is None
+        (*_, today) = found = store.days(first.encoding, 7)
+        assert sum(day.runs for day in found) == 2 and sum(day.saved for day in found) == 0
+        assert sum(day.before for day in found) == first.before.prompt + first.after.prompt
+        assert store.days("another", 7) == [] and store.days(first.encoding, 1) == [today]
 
     def test_pruning_drops_what_every_limit_lets_go_and_nothing_else(self, store: MemoryStore) -> None:
         store.apply(self.a_change(store))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memopt.errors import UsageError
 
@@ -62,3 +62,9 @@ class Price:
     def of(self, prompt_tokens: float, completion_tokens: float) -> float:
         """The cost of so many tokens."""
         return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1_000_000
+
+    def on(self, usage: Usage) -> Usage:
+        """The usage with its cost, as far as the service told its tokens."""
+        if usage.prompt_tokens is None:
+            return usage
+        return replace(usage, cost=self.of(usage.prompt_tokens, usage.completion_tokens or 0))

@@ -148,7 +148,7 @@ def test_all_that_is_said_of_a_user_must_hold():
     assert not chosen.fits("x")  # outside the policy
     assert not chosen.fits("team-a-1")  # not in the list
     assert not Selection(patterns=("Team-*",)).fits("team-1")
-    assert Selection(patterns=("a[1]*",)).fits("a[1]-x") and not Selection(patterns=("a[1]*",)).fits("a1-x")
+    assert Selection(patterns=("a[12]*",)).fits("a1-x") and Selection(patterns=("a[[]1]*",)).fits("a[1]-x")
 
 
 def test_users_above_a_threshold_only_and_the_most_expensive_first(store):

@@ -171,7 +171,7 @@ def test_nothing_readable_is_blank(text):
     assert UserMemory(text).is_blank
 
 
-@pytest.mark.parametrize("text", ["a", ".", "日", "🎻", "\u200ba", "0", "-"])
+@pytest.mark.parametrize("text", ["a", ".", "日", "🎻", "\u200ba", "0", "-", "\u0db2\ud7fc", "\U000323af"])
 def test_anything_readable_is_not_blank(text):
     assert not UserMemory(text).is_blank
 

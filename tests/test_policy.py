@@ -92,6 +92,7 @@ def test_a_comparison_means_what_it_says(name, operator, number):
         (("team-*", "ann"), "Ann", False),
         (("u?",), "u12", False),
         (("[ab]*",), "ann", True),
+        (("team[[]1]*",), "team[1]-ann", True),
     ],
 )
 def test_a_policy_is_for_the_users_its_patterns_fit(patterns, user, fits):

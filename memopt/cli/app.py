@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from memopt._version import __version__
-from memopt.cli import calibrate, curve, init, look, optimize, review, runs, strategies
+from memopt.cli import batch, calibrate, curve, doctor, init, look, optimize, queue, review, runs, search, strategies, tune
+from memopt.cli import eval as eval_
 from memopt.cli.plain import PlainCommand, PlainGroup
 
 app = typer.Typer(
@@ -43,10 +44,17 @@ _COMMANDS: tuple[tuple[str, Any, str], ...] = (
     ("optimize", optimize.optimize, "Show what a strategy would change; --apply writes it."),
     ("apply", optimize.apply, "Write a plan that was kept, exactly as it was shown."),
     ("review", review.review, "Walk through a plan, and write what you accept."),
+    ("enqueue", queue.enqueue, "Put a job a user into a queue for many machines."),
+    ("worker", queue.worker, "Do the jobs of the queue."),
+    ("jobs", queue.jobs, "Show the queue, and why jobs failed."),
     ("undo", runs.undo, "Take a run back: put the exact rows back."),
     ("history", runs.history, "List what was applied, or drop old entries."),
     ("users", look.users, "List the users, and what their memories cost."),
     ("show", look.show, "Show one user's memories."),
+    ("doctor", doctor.doctor, "Check a store, and tell what to do about it."),
+    ("search", search.search, "Search one user's memories as an agent does."),
+    ("tune", tune.tune, "Fit the weights of the search on labelled questions."),
+    ("eval", eval_.evaluate, "Measure what strategies do to recall."),
     ("curve", curve.curve, "Plot what a budget would keep."),
     ("calibrate", calibrate.calibrate, "Show which memories come close in meaning."),
     ("strategies", strategies.strategies, "List the strategies with their options."),
@@ -55,3 +63,5 @@ _COMMANDS: tuple[tuple[str, Any, str], ...] = (
 
 for _name, _function, _short in _COMMANDS:
     app.command(_name, cls=PlainCommand, short_help=_short, context_settings={"help_option_names": ["-h", "--help"]})(_function)
+
+app.add_typer(batch.app, name="batch", short_help="Ask the model through files, as batch services take them.")

@@ -20,42 +20,44 @@ def _expanded(given: str) -> Path:
     return Path(os.path.expanduser(native_path(given)))  # noqa: PTH111
 
 
-def check_target(given: str) -> Path:
-    """Where ``--out`` would write. Raises UsageError, before any work, for a place that cannot take a file."""
+def check_target(given: str, flag: str = "--out") -> Path:
+    """Where ``--out`` (or another flag) would write. Raises UsageError, before any work, for a place that cannot take a file."""
     if not given.strip():
-        raise UsageError("--out is empty; it takes the path of a file")
+        raise UsageError(f"{flag} is empty; it takes the path of a file")
     if given == "-":
-        raise UsageError("--out takes the path of a file; --json prints the plan on standard output")
+        raise UsageError(f"{flag} takes the path of a file; --json prints on standard output")
     shown = shown_path(given)
     try:
         target = Path(os.path.realpath(_expanded(given)))
         if target.is_dir() or given.endswith("/"):
-            raise UsageError(f"--out {shown} is a directory; it takes the path of a file")
+            raise UsageError(f"{flag} {shown} is a directory; it takes the path of a file")
         if not target.parent.is_dir():
-            raise UsageError(f"--out {shown}: the folder {shown_path(str(target.parent))} does not exist")
+            raise UsageError(f"{flag} {shown}: the folder {shown_path(str(target.parent))} does not exist")
         if target.exists():
             if not stat.S_ISREG(target.stat().st_mode):
-                raise UsageError(f"--out {shown} is not a regular file")
+                raise UsageError(f"{flag} {shown} is not a regular file")
             with target.open("rb") as stream:
                 if stream.read(16) == b"SQLite format 3\0":
-                    raise UsageError(f"--out {shown} is a database; a plan would destroy it")
+                    raise UsageError(f"{flag} {shown} is a database; the file would destroy it")
         if not os.access(target.parent, os.W_OK | os.X_OK):
-            raise UsageError(f"--out {shown}: the folder {shown_path(str(target.parent))} is not writable")
+            raise UsageError(f"{flag} {shown}: the folder {shown_path(str(target.parent))} is not writable")
     except (OSError, ValueError) as error:
-        raise UsageError(f"--out {shown}: {getattr(error, 'strerror', None) or error}") from None
+        raise UsageError(f"{flag} {shown}: {getattr(error, 'strerror', None) or error}") from None
     return target
 
 
-def write_atomic(target: Path, text: str) -> None:
-    """Write a file that only its owner may read: a new one beside it, synced, then put in its place."""
+def write_atomic(target: Path, text: str | bytes, *, mode: int = 0o600) -> None:
+    """Write a file that only its owner may read, or with other rights: a new one beside it, synced, then put in its place."""
     import tempfile
 
     temporary = ""
     try:
         handle, temporary = tempfile.mkstemp(prefix=".memopt-", suffix=".tmp", dir=target.parent)  # mode 0600
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(text.encode("utf-8") if isinstance(text, str) else text)
             stream.flush()
+            if mode != 0o600:
+                os.fchmod(stream.fileno(), mode)
             os.fsync(stream.fileno())
         Path(temporary).replace(target)
         temporary = ""

@@ -19,9 +19,12 @@ from memopt.errors import Interrupted, LimitError, MemoptError, UsageError
 if TYPE_CHECKING:
     from memopt.cli.optimize import Request
     from memopt.cli.options import Common
+    from memopt.evaluation.gate import Gate
     from memopt.fleet import Fleet, FolderRun, Outcome, Selection, Summary
     from memopt.folder import PlanFolder
-    from memopt.plan import Step, StoreRef
+    from memopt.plan import Filters, Step, StoreRef
+    from memopt.settings import Settings
+    from memopt.stores.base import MemoryStore
 
 T = TypeVar("T")
 
@@ -64,6 +67,35 @@ class FleetFlags:
                 raise UsageError(f"{flag} goes with {_WHO}")
 
 
+def settled(request: Request) -> tuple[Request, Selection, Filters]:
+    """What is asked for over many users, with what its policy says; whom it means; which memories. All of it is checked.
+
+    Raises:
+        UsageError: an option that does not go with many users, or cannot be read; an unknown policy, strategy or option.
+    """
+    from memopt.cli import optimize as one
+    from memopt.cli.options import conflict_mode
+
+    _check_together(request)
+    policy = None
+    if request.policy is not None:
+        policy = one._named_policy(request)
+        request = one._with_policy(request, policy)
+    if request.only not in (None, "safe"):
+        raise UsageError(f"--only takes safe, not {request.only!r}")
+    conflict_mode(request.on_conflict)
+    one._chain(request)  # a mistake in it is told before any other
+    filters = one._filters(request)
+    if request.max_drop is not None:
+        from memopt.guards import parse_max_drop
+
+        parse_max_drop(request.max_drop)
+    selection = _selection(request.fleet)
+    if policy is not None:
+        selection = replace(selection, within=policy.users, when=selection.when or policy.when)
+    return request, selection, filters
+
+
 def optimize_fleet(request: Request) -> int:
     """``memopt optimize`` over many users. Returns the exit code."""
     from memopt.cli import optimize as one
@@ -78,23 +110,11 @@ def optimize_fleet(request: Request) -> int:
     from memopt.usage import Price
 
     flags = request.fleet
-    _check_together(request)
-    policy = None
-    if request.policy is not None:
-        policy = one._named_policy(request)
-        request = one._with_policy(request, policy)
-    if request.only not in (None, "safe"):
-        raise UsageError(f"--only takes safe, not {request.only!r}")
+    request, selection, filters = settled(request)
     mode = conflict_mode(request.on_conflict)
-    one._chain(request)  # a mistake in it is told before any other
-    filters = one._filters(request)
-    if request.max_drop is not None:
-        from memopt.guards import parse_max_drop
-
-        parse_max_drop(request.max_drop)
-    selection = _selection(flags)
-    if policy is not None:
-        selection = replace(selection, within=policy.users, when=selection.when or policy.when)
+    gate = one.open_gate(request)
+    if gate is not None:
+        _check_whose(gate)
     minutes = None if flags.max_minutes is None else _minutes(flags.max_minutes)
     folder = None if request.out is None else _folder_path(request.out)
 
@@ -146,6 +166,7 @@ def optimize_fleet(request: Request) -> int:
             budget=budget if embeds or (model is not None and model.endpoint) else None,
             concurrency=settings.concurrency,
             max_seconds=minutes,
+            gate=None if gate is None else gate.check,
             folder=None if folder is None else _folder(folder, store.ref),
             encoding=settings.encoding,
             told=told.outcome,
@@ -155,6 +176,9 @@ def optimize_fleet(request: Request) -> int:
         told.summary = fleet.summary
         with redirect_stdout(sys.stderr):  # standard output is ours; a strategy of somebody else's may print
             summary = _interruptible(fleet)
+        if gate is not None:
+            told.clear()
+            sys.stderr.write(f"memopt: {len(gate.asked)} of {len(gate.questions)} questions are about users that got a plan\n")
         if not summary.users and flags.users and summary.passed_over["selection"]:
             raise UsageError(
                 f"no user of {store.ref.location} fits {' or '.join(map(repr, flags.users))}; memopt users lists them"
@@ -177,6 +201,15 @@ def optimize_fleet(request: Request) -> int:
 
         return int(ExitCode.PENDING)
     return code
+
+
+def _check_whose(gate: Gate) -> None:
+    for question in gate.questions:
+        if question.users is None and not question.memory_ids:
+            raise UsageError(
+                f"question {question.id!r} names neither a user nor memory ids, so that among many users nobody knows whose "
+                "answer it asks for: give it a user"
+            )
 
 
 def _check_together(request: Request) -> None:
@@ -542,19 +575,25 @@ def _chosen(view: _View, summary: Summary) -> str:
     return "; ".join(parts)
 
 
-def totals_line(summary: Summary, *, applying: bool) -> str:
-    """One line about a whole run."""
+def states_line(summary: Summary) -> str:
+    """How many users became what."""
     states = summary.counted
     words = [
         (states["applied"], "applied"),
         (states["changed"], "to change"),
         (states["unchanged"], "with nothing to do"),
         (states["seen"], "unchanged since the last run"),
+        (states["waiting"], "waiting for answers"),
         (states["failed"], "failed"),
         (states["not-tried"], "not tried"),
     ]
     told = ", ".join(f"{count:,} {word}" for count, word in words if count) or "none"
-    parts = [f"{_users(summary.users)}: {told}"]
+    return f"{_users(summary.users)}: {told}"
+
+
+def totals_line(summary: Summary, *, applying: bool) -> str:
+    """One line about a whole run."""
+    parts = [states_line(summary)]
     if summary.before.memories:
         share = summary.saved / summary.before.prompt if summary.before.prompt else 0.0
         parts.append(
@@ -611,12 +650,7 @@ def _tell_failures(view: _View, summary: Summary) -> None:
 
 
 def _write_document(view: _View, told: _Told, summary: Summary) -> None:
-    """One JSON document, written as it goes, so that it may be larger than memory."""
     from memopt.cli.documents import store_document
-    from memopt.fleet import error_dict
-
-    def figures(side: Any) -> dict[str, int]:
-        return {"text": side.text, "prompt": side.prompt}
 
     head: dict[str, Any] = {
         "store": store_document(view.ref),
@@ -627,6 +661,16 @@ def _write_document(view: _View, told: _Told, summary: Summary) -> None:
         "encoding": view.encoding,
         "folder": None if view.folder is None else str(view.folder),
     }
+    write_document(head, told, summary)
+
+
+def write_document(head: Mapping[str, Any], told: _Told, summary: Summary) -> None:
+    """One JSON document, written as it goes, so that it may be larger than memory."""
+    from memopt.fleet import error_dict
+
+    def figures(side: Any) -> dict[str, int]:
+        return {"text": side.text, "prompt": side.prompt}
+
     totals: dict[str, Any] = {
         "totals": {
             "users": summary.users,
@@ -671,6 +715,34 @@ def is_folder(given: str) -> bool:
     return given != "-" and Path(os.path.expanduser(native_path(given))).is_dir()  # noqa: PTH111 - as for plan files
 
 
+def store_made_from(made_from: StoreRef, common: Common, what: str) -> tuple[MemoryStore, Settings]:
+    """The store that something was made from: where it was then, or where the call or the shell says that it is.
+
+    Raises:
+        PlanFileError: the call or the shell names another one.
+        StoreError: it cannot be opened.
+    """
+    from memopt.errors import PlanFileError
+    from memopt.stores import open_store
+
+    settings = common.settings()
+    # A server is not reached by its location alone: user and password stand where the settings have them.
+    on_server = made_from.kind == "agno-postgres" and "db" in settings.origin
+    named = on_server or settings.origin.get("db") in ("--db", "MEMOPT_DB")
+    table_named = settings.origin.get("table") in ("--table", "MEMOPT_TABLE")
+    store = open_store(
+        native_path(settings.need_db() if named else made_from.location),
+        settings.table if table_named else made_from.table if on_server or not named else None,
+        settings.lock_timeout,
+    )
+    if store.ref != made_from:
+        raise PlanFileError(
+            f"{what} made from {shown_path(made_from.location)}, table {made_from.table}, and not from "
+            f"{shown_path(store.ref.location)}, table {store.ref.table}"
+        )
+    return store, settings
+
+
 def apply_folder(
     given: str,
     common: Common,
@@ -683,11 +755,9 @@ def apply_folder(
 ) -> int:
     """``memopt apply DIR``. Returns the exit code."""
     from memopt.cli.options import conflict_mode
-    from memopt.errors import PlanFileError
     from memopt.fleet import FolderRun
     from memopt.folder import MANIFEST, read_head
     from memopt.plan import StoreRef
-    from memopt.stores import open_store
 
     mode = conflict_mode(on_conflict)
     if max_drop is not None:
@@ -697,19 +767,7 @@ def apply_folder(
     path = Path(os.path.realpath(os.path.expanduser(native_path(given))))  # noqa: PTH111 - as for plan files
     head = read_head(path / MANIFEST)
     made_from = StoreRef(**{key: str(head["store"].get(key, "")) for key in ("kind", "location", "table")})
-    settings = common.settings()
-    named = settings.origin.get("db") in ("--db", "MEMOPT_DB")
-    table_named = settings.origin.get("table") in ("--table", "MEMOPT_TABLE")
-    store = open_store(
-        native_path(settings.need_db() if named else made_from.location),
-        settings.table if table_named else made_from.table if not named else None,
-        settings.lock_timeout,
-    )
-    if store.ref != made_from:
-        raise PlanFileError(
-            f"the plans were made from {shown_path(made_from.location)}, table {made_from.table}, and not from "
-            f"{shown_path(store.ref.location)}, table {store.ref.table}"
-        )
+    store, settings = store_made_from(made_from, common, "the plans were")
     with _Told(log, applying=True) as told:
         run = FolderRun(
             store,

@@ -15,6 +15,29 @@ import typer
 
 from memopt.cli.asking import AskFlags, DryRequest, choose_judge, choose_model, equip, make_watch, requests_document
 from memopt.cli.fleet import FleetFlags
+from memopt.cli.making import (
+    Agents,
+    BaseUrl,
+    EmbeddingModel,
+    Force,
+    Judge,
+    LimitUsers,
+    MaxRewrites,
+    ModelName,
+    OnLoss,
+    Only,
+    Options,
+    PolicyName,
+    PromptFile,
+    Protect,
+    ShardOf,
+    Strategies,
+    Teams,
+    Topics,
+    Users,
+    UsersFrom,
+    When,
+)
 from memopt.cli.options import (
     AllowEmpty,
     Common,
@@ -29,13 +52,14 @@ from memopt.cli.options import (
     NoUser,
     OnConflict,
     Purge,
+    Questions,
     Table,
     User,
     Verbose,
     checked_text,
-    complete_strategy,
     conflict_mode,
     one_user,
+    read_pairs,
 )
 from memopt.cli.run import Work, progress
 from memopt.cli.safe import native_path, shown_path, visible
@@ -43,6 +67,7 @@ from memopt.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from memopt.cli.render import Screen
+    from memopt.evaluation.gate import Gate
     from memopt.manager import MemoryManager
     from memopt.models.base import Ask, Model
     from memopt.plan import Filters, Plan
@@ -50,64 +75,61 @@ if TYPE_CHECKING:
     from memopt.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """What ``optimize`` was told, as texts."""
 
     common: Common
-    user: str | None
-    no_user: bool
-    policy: str | None
-    strategies: tuple[str, ...]
-    options: tuple[str, ...]
-    agent: tuple[str, ...]
-    team: tuple[str, ...]
-    topic: tuple[str, ...]
-    model: str | None
-    base_url: str | None
-    on_loss: str | None
-    judge: str | None
-    embedding_model: str | None
-    context_tokens: str | None
-    concurrency: str | None
-    price: str | None
-    prompt_file: str | None
+    user: str | None = None
+    no_user: bool = False
+    policy: str | None = None
+    strategies: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    agent: tuple[str, ...] = ()
+    team: tuple[str, ...] = ()
+    topic: tuple[str, ...] = ()
+    model: str | None = None
+    base_url: str | None = None
+    on_loss: str | None = None
+    judge: str | None = None
+    embedding_model: str | None = None
+    context_tokens: str | None = None
+    concurrency: str | None = None
+    price: str | None = None
+    prompt_file: str | None = None
     asking: AskFlags
-    protect: tuple[str, ...]
-    max_rewrites: str | None
-    only: str | None
-    apply: bool
-    out: str | None
-    check: bool
-    max_drop: str | None
-    allow_empty: bool
-    on_conflict: str | None
-    purge: bool
-    full: bool
-    prompt: bool
+    protect: tuple[str, ...] = ()
+    max_rewrites: str | None = None
+    only: str | None = None
+    apply: bool = False
+    out: str | None = None
+    check: bool = False
+    max_drop: str | None = None
+    questions: str | None = None
+    min_recall: str | None = None
+    allow_empty: bool = False
+    on_conflict: str | None = None
+    purge: bool = False
+    full: bool = False
+    prompt: bool = False
     fleet: FleetFlags
+
+
+def request_of(common: Common, **given: Any) -> Request:
+    """A request that says no more than this: for commands that make plans with fewer options."""
+    from dataclasses import fields
+
+    empty: dict[str, Any] = {"bool": False, "tuple[str, ...]": (), "AskFlags": AskFlags(), "FleetFlags": FleetFlags()}
+    nothing = {item.name: empty.get(str(item.type)) for item in fields(Request)}
+    return Request(**{**nothing, "common": common, **given})
 
 
 def optimize(
     user: User = None,
     no_user: NoUser = False,
-    strategy: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--strategy",
-            "-s",
-            metavar="NAME",
-            help="What to do; repeat it for a chain. memopt strategies lists them.",
-            autocompletion=complete_strategy,
-        ),
-    ] = None,
-    policy: Annotated[
-        str | None, typer.Option("--policy", metavar="NAME", help="Do what this policy of ./memopt.toml says.")
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", "-o", metavar="[STEP.]KEY=VALUE", help="An option of a strategy; repeat it for more."),
-    ] = None,
+    strategy: Strategies = None,
+    policy: PolicyName = None,
+    option: Options = None,
     do_apply: Annotated[bool, typer.Option("--apply", help="Write what is shown. Without it nothing is written.")] = False,
     out: Annotated[
         str | None, typer.Option("--out", metavar="FILE", help="Keep the plan in a file, for memopt apply FILE.")
@@ -116,73 +138,28 @@ def optimize(
     all_users: Annotated[
         bool, typer.Option("--all-users", help="Every user, the most expensive first; --out DIR keeps one plan a user.")
     ] = False,
-    users: Annotated[
-        list[str] | None,
-        typer.Option("--users", metavar="PATTERN", help="The users whose id fits, with * and ?; repeatable."),
-    ] = None,
-    users_from: Annotated[
-        str | None, typer.Option("--users-from", metavar="FILE", help="The users of a file, one id a line; - for standard input.")
-    ] = None,
-    when: Annotated[
-        str | None,
-        typer.Option("--when", metavar="CONDITION", help="Of many users only those, such as 'tokens > 2000 or memories > 50'."),
-    ] = None,
-    limit_users: Annotated[
-        str | None,
-        typer.Option("--limit-users", metavar="N", help="Of many users only the N most expensive that have something to do."),
-    ] = None,
-    shard: Annotated[
-        str | None,
-        typer.Option("--shard", metavar="I/N", help="Of many users only this part, the same on every machine, such as 3/16."),
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Also users whose memories are what the last such run over many users left.")
-    ] = False,
+    users: Users = None,
+    users_from: UsersFrom = None,
+    when: When = None,
+    limit_users: LimitUsers = None,
+    shard: ShardOf = None,
+    force: Force = False,
     max_minutes: Annotated[
         str | None, typer.Option("--max-minutes", metavar="N", help="Begin no further user after so long.")
     ] = None,
     log: Log = None,
     verbose: Verbose = False,
-    agent: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--agent",
-            metavar="ID",
-            help="Show the strategy only this agent's memories (none: those without); repeatable.",
-        ),
-    ] = None,
-    team: Annotated[list[str] | None, typer.Option("--team", metavar="ID", help="Likewise by team; the rest is kept.")] = None,
-    topic: Annotated[
-        list[str] | None, typer.Option("--topic", metavar="NAME", help="Likewise by topic; the rest is kept.")
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="NAME", help="The model, for strategies that ask one [MEMOPT_MODEL]."),
-    ] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint [MEMOPT_BASE_URL, OPENAI_BASE_URL]."),
-    ] = None,
+    agent: Agents = None,
+    team: Teams = None,
+    topic: Topics = None,
+    model: ModelName = None,
+    base_url: BaseUrl = None,
     timeout: Annotated[
         str | None, typer.Option("--timeout", metavar="SECONDS", help="How long one request to the model may take.")
     ] = None,
-    on_loss: Annotated[
-        str | None,
-        typer.Option(
-            "--on-loss",
-            metavar="WHAT",
-            help="When a rewrite lost a fact: keep (its memory stays beside it; the default), repair, fail or accept.",
-        ),
-    ] = None,
-    judge: Annotated[
-        str | None, typer.Option("--judge", metavar="NAME", help="Ask this model about each doubtful fact [MEMOPT_JUDGE].")
-    ] = None,
-    embedding_model: Annotated[
-        str | None,
-        typer.Option(
-            "--embedding-model", metavar="NAME", help="Who compares meanings, for -o semantic=true [MEMOPT_EMBEDDING_MODEL]."
-        ),
-    ] = None,
+    on_loss: OnLoss = None,
+    judge: Judge = None,
+    embedding_model: EmbeddingModel = None,
     context_tokens: Annotated[
         str | None,
         typer.Option("--context-tokens", metavar="N", help="The model's context, where memopt does not know it."),
@@ -202,30 +179,21 @@ def optimize(
     dry_request: Annotated[
         bool, typer.Option("--dry-request", help="Print the first requests that would be sent, and send nothing.")
     ] = False,
-    prompt_file: Annotated[
-        str | None, typer.Option("--prompt-file", metavar="FILE", help="Instructions for the model instead of memopt's own.")
-    ] = None,
-    protect: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--protect",
-            metavar="RULES",
-            help="Never change or drop these: topic:medical,id:ID,match:REGEX,agent:ID,team:ID,feedback; repeatable.",
-        ),
-    ] = None,
-    max_rewrites: Annotated[
-        str | None,
-        typer.Option("--max-rewrites", metavar="N", help="Leave alone what models rewrote as often as this already (3)."),
-    ] = None,
-    only: Annotated[
-        str | None,
-        typer.Option(
-            "--only",
-            metavar="safe",
-            help="Write only what provably loses nothing; --out FILE then keeps the rest, for memopt review FILE.",
-        ),
-    ] = None,
+    prompt_file: PromptFile = None,
+    protect: Protect = None,
+    max_rewrites: MaxRewrites = None,
+    only: Only = None,
     max_drop: MaxDrop = None,
+    questions: Questions = None,
+    min_recall: Annotated[
+        str | None,
+        typer.Option(
+            "--min-recall",
+            metavar="SHARE",
+            help="Refuse (exit 4) a plan after which less than this share of the --questions that the memories answer now is "
+            "still answered, such as 0.95.",
+        ),
+    ] = None,
     allow_empty: AllowEmpty = False,
     on_conflict: OnConflict = None,
     purge: Purge = False,
@@ -269,6 +237,8 @@ def optimize(
         out=out,
         check=check,
         max_drop=max_drop,
+        questions=questions,
+        min_recall=min_recall,
         allow_empty=allow_empty,
         on_conflict=on_conflict,
         purge=purge,
@@ -314,6 +284,7 @@ def _optimize(request: Request) -> int:
         from memopt.guards import parse_max_drop
 
         parse_max_drop(request.max_drop)
+    gate = open_gate(request)
     target = None if request.out is None else _target(request.out)
 
     common = request.common
@@ -355,6 +326,9 @@ def _optimize(request: Request) -> int:
         from memopt.plan import split_safe
 
         plan, kept = split_safe(plan, manager.tokens.figures)
+    if gate is not None:
+        whole, plan = plan, held_to(gate, plan)
+        kept = plan if kept is whole else gate.check(kept)
     refused = refusals(plan)
     if target is not None:
         from memopt.cli.files import write_atomic
@@ -385,6 +359,43 @@ def _watch_of_embedder(chain: Sequence[Any], settings: Settings, asking: AskFlag
     return None if embedder is None else make_watch(settings, asking, embedder)
 
 
+def open_gate(request: Request) -> Gate | None:
+    """The gate that ``--questions`` and ``--min-recall`` ask for. Raises UsageError for questions that cannot be read."""
+    if request.questions is None:
+        if request.min_recall is not None:
+            raise UsageError(
+                "--min-recall needs questions to hold the plan to: say --questions FILE; memopt questions drafts some"
+            )
+        return None
+    from memopt.cli.files import read_text
+    from memopt.evaluation.gate import Gate, parse_min_recall
+    from memopt.evaluation.questions import read_questions
+
+    least = None if request.min_recall is None else parse_min_recall(request.min_recall)
+    found = read_questions(read_text(request.questions, "file of questions"), shown_path(request.questions))
+    return Gate(found.questions, least)
+
+
+def held_to(gate: Gate, plan: Plan) -> Plan:
+    """One user's plan with what the gate found.
+
+    Raises:
+        UsageError: a share of answers is to be kept, and the memories answer none of the questions.
+    """
+    checked = gate.check(plan)
+    if gate.unknown:
+        from memopt.cli.words import shortened_list
+
+        named = shortened_list([f"{question} ({', '.join(ids)})" for question, ids in gate.unknown.items()])
+        sys.stderr.write(f"memopt: the user has no memory of an id that is named by the questions {visible(named)}\n")
+    if gate.min_recall is not None and not gate.asked:
+        raise UsageError(
+            f"none of the questions can be answered from the memories of user {plan.user_id!r} as they are, so none can be lost: "
+            "are they about somebody else?"
+        )
+    return checked
+
+
 def resolved(request: Request) -> tuple[Request, Settings, list[Any]]:
     """The request with what the environment and memopt.toml add to it, the settings, and the strategies, ready to run.
 
@@ -406,7 +417,8 @@ def resolved(request: Request) -> tuple[Request, Settings, list[Any]]:
         request = replace(request, judge=settings.judge)
         chain = _chain(request)
     if request.embedding_model is None and settings.embedding_model is not None and _may_take(request, "embedding_model"):
-        chain = _chain(replace(request, embedding_model=settings.embedding_model))
+        request = replace(request, embedding_model=settings.embedding_model)
+        chain = _chain(request)
     equip(chain, settings, request.asking)
     return request, settings, chain
 
@@ -604,21 +616,26 @@ def _target(out: str) -> Path:
 
 
 def _chain(request: Request) -> list[Any]:
+    from memopt.strategies.registry import make_chain
+
+    options = options_of(request)
+    with redirect_stdout(sys.stderr):
+        return list(make_chain(list(request.strategies), options))
+
+
+def options_of(request: Request) -> dict[str, str]:
+    """The strategies' options as ``make_chain`` takes them: what the command line says, with the texts of files.
+
+    Raises:
+        UsageError: no strategy is named, a text is no KEY=VALUE, a file cannot be read, or a flag fits no strategy.
+    """
     from dataclasses import fields
 
-    from memopt.strategies.registry import make_chain, names, strategy_class
+    from memopt.strategies.registry import names, strategy_class
 
     if not request.strategies:
         raise UsageError(f"say what to do: --strategy with one of {', '.join(names())}; memopt strategies explains them")
-    options: dict[str, str] = {}
-    for text in request.options:
-        key, separator, value = checked_text(text, "-o").partition("=")
-        key = key.strip()
-        if not separator or not key:
-            raise UsageError(f"-o takes KEY=VALUE, not {text!r}")
-        if key in options:
-            raise UsageError(f"option {key!r} is given twice")
-        options[key] = value
+    options = read_pairs(request.options)
     for key, value in options.items():
         if _is_file_option(key, request.strategies):
             options[key] = _read_option_file(key, value)
@@ -638,8 +655,7 @@ def _chain(request: Request) -> list[Any]:
         if key in options:
             raise UsageError(f"{flag} and -o {key}=... say the same thing: give one of them")
         options[key] = text_given
-    with redirect_stdout(sys.stderr):
-        return list(make_chain(list(request.strategies), options))
+    return options
 
 
 def _is_file_option(key: str, strategies: Sequence[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -57,6 +58,10 @@ OnConflict = Annotated[
 MaxDrop = Annotated[
     str | None,
     typer.Option("--max-drop", metavar="N|N%", help="Refuse (exit 4) if more memories than this would be dropped."),
+]
+Questions = Annotated[
+    str | None,
+    typer.Option("--questions", metavar="FILE", help="Labelled questions, one JSON object a line: see docs/evaluation.md."),
 ]
 AllowEmpty = Annotated[bool, typer.Option("--allow-empty", help="Accept a plan that leaves no memory at all.")]
 Purge = Annotated[
@@ -139,6 +144,20 @@ def checked_text(value: str, where: str) -> str:
     except UnicodeEncodeError:
         raise UsageError(f"{where}: {value!r} is not UTF-8") from None
     return value
+
+
+def read_pairs(texts: Iterable[str]) -> dict[str, str]:
+    """The values of ``-o KEY=VALUE`` by key, in order. Raises UsageError for another form, or a key that is given twice."""
+    found: dict[str, str] = {}
+    for text in texts:
+        key, separator, value = checked_text(text, "-o").partition("=")
+        key = key.strip()
+        if not separator or not key:
+            raise UsageError(f"-o takes KEY=VALUE, not {text!r}")
+        if key in found:
+            raise UsageError(f"option {key!r} is given twice")
+        found[key] = value
+    return found
 
 
 def one_user(user: str | None, no_user: bool) -> str | None:

@@ -17,7 +17,10 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 from memopt.cli.safe import shown_path, visible
 from memopt.cli.words import word_diff
 from memopt.memory import UserMemory
-from memopt.plan import Action, Change, Filters, Plan, Step, StoreRef, Unreadable
+from memopt.plan import Action, Change, Filters, Plan, StoreRef, Unreadable
+from memopt.strategies.telling import step_text as step_text
+from memopt.strategies.telling import steps_text as steps_text
+from memopt.strategies.telling import value_text
 from memopt.tokens import TokenFigures, prompt_block
 from memopt.wording import count as count
 from memopt.wording import number as number
@@ -229,38 +232,6 @@ def user_name(user_id: str | None) -> str:
     return visible(user_id) if user_id else '"" (an empty user id)'
 
 
-def step_text(step: Step) -> str:
-    """``recent (keep=10)``: the options that are not what they are anyway."""
-    usual = _defaults(step.strategy)
-    options = ", ".join(
-        f"{key.replace('_', '-')}={_value(value)}"
-        for key, value in step.options.items()
-        if value is not None and (key.replace("-", "_"), value) not in usual.items()
-    )
-    return visible(f"{step.strategy} ({options})" if options else step.strategy)
-
-
-@cache
-def _defaults(strategy: str) -> Mapping[str, Any]:
-    """What the options of a built-in strategy are where nothing is said."""
-    from dataclasses import fields
-
-    from memopt.strategies.registry import names, strategy_class
-
-    return {item.name: item.default for item in fields(strategy_class(strategy).Options)} if strategy in names() else {}
-
-
-def steps_text(steps: Sequence[Step]) -> str:
-    """A chain in one line."""
-    return " + ".join(map(step_text, steps))
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "none" if value is None else str(value)
-
-
 def model_text(model: Mapping[str, str]) -> str:
     """Name and endpoint in one line."""
     endpoint = model.get("endpoint") or ""
@@ -369,8 +340,15 @@ def verification_view(screen: Screen, verification: Mapping[str, Any], *, full: 
         parts = [
             f"{report['retention']:.1%} of {count(report['facts'], 'fact')} in {visible(_label(report))}".replace("%", " %", 1)
         ]
+        used = report.get("outcome", "written") == "written"
         if report["lost"]:
-            beside = ", their memories are kept beside it" if kept == len(report["lost"]) else f", {kept} of them kept beside it"
+            beside = (
+                ""
+                if not used
+                else ", their memories are kept beside it"
+                if kept == len(report["lost"])
+                else f", {kept} of them kept beside it"
+            )
             parts.append(f"{count(len(report['lost']), 'fact')} lost{beside}")
         if report["superseded"]:
             parts.append(f"{len(report['superseded'])} superseded by newer ones")
@@ -394,7 +372,8 @@ def verification_view(screen: Screen, verification: Mapping[str, Any], *, full: 
 
 
 def _label(report: Mapping[str, Any]) -> str:
-    return "the summary" if report["label"] == "all" else f"the summary of {report['label']}"
+    which = "the summary" if report["label"] == "all" else f"the summary of {report['label']}"
+    return which + {"unused": ", which is not used", "refused": ", which was refused"}.get(report.get("outcome", ""), "")
 
 
 def side_by_side(screen: Screen, left: tuple[str, str], right: tuple[str, str], *, full: bool = False) -> None:
@@ -790,7 +769,7 @@ def memories_view(
     if memories:
         screen.lines([[(f"{'tokens':<{size}}  memory", "head")], [("─" * screen.width, "dim")]])
     for memory, value in zip(memories, sizes, strict=True):
-        body = [*text_lines(memory.memory, room, full=full), *_details(memory, room)]
+        body = [*text_lines(memory.memory, room, full=full), *details(memory, room)]
         screen.lines(
             [(f"{number(value):<{size}}  " if place == 0 else " " * (size + 2), ""), *line] for place, line in enumerate(body)
         )
@@ -803,7 +782,8 @@ def memories_view(
     )
 
 
-def _details(memory: UserMemory, room: int) -> Iterator[Line]:
+def details(memory: UserMemory, room: int) -> Iterator[Line]:
+    """What is known of a memory beside its text: the id, whole on one line, then dates, topics and whose it is."""
     yield [(visible(memory.memory_id or "(no id)"), "dim")]
     parts = [f"created {minute(memory.created_at)}" if memory.created_at is not None else "no created_at"]
     if memory.updated_at is not None and memory.updated_at != memory.created_at:
@@ -917,5 +897,5 @@ def _limits(option: Mapping[str, Any]) -> str:
     if option["required"]:
         parts.insert(0, "required")
     elif option["default"] is not None:  # None: not set, and the word none may be a value with a meaning of its own
-        parts.append(f"default: {_value(option['default'])}")
+        parts.append(f"default: {value_text(option['default'])}")
     return visible("; ".join(parts))

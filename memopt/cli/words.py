@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import Literal, TypeAlias
 
@@ -72,6 +73,12 @@ def _between(old: list[str], new: list[str]) -> list[Part]:
         if new_from < new_to:
             parts.append(("added", "".join(new[new_from:new_to])))
     return parts
+
+
+def shortened_list(items: Sequence[str], most: int = 5) -> str:
+    """The first few of a list, and how many more there are."""
+    more = len(items) - most
+    return ", ".join(items[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def _joined(parts: list[Part]) -> list[Part]:

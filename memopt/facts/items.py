@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from functools import cache
@@ -604,7 +604,7 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         finder.scan(patterns["weekday"], lambda f: _take_weekday(finder, f))
     if not text.isascii() or not held.isdisjoint(_RELATIVE_CUES):
         finder.scan(patterns["relative"], lambda f: _take_relative(finder, f, written))
-    return _join_durations(sorted(finder.items, key=lambda item: item.start), text)
+    return _share_units(_join_durations(sorted(finder.items, key=lambda item: item.start), text), text)
 
 
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -1137,11 +1137,39 @@ def _join_durations(items: list[Item], text: str) -> list[Item]:
             left, right = out[-1].norm.split(":"), item.norm.split(":")
             if gap.strip() in ("", "and", ",", "und", "et", "y") and left[1] == right[1] and left[1] in ("s", "m", "month", "g"):
                 one, two = Decimal(left[2]), Decimal(right[2])
-                if one > two:
+                if one > two and _unit_of(out[-1]) != _unit_of(item):  # 202 ms, 115 ms are two
                     key = f"q:{left[1]}:{plain_number(one + two)}"
                     out[-1] = Item("quantity", key, text[out[-1].start : item.end], out[-1].start, item.end, frozenset([key]))
                     continue
         out.append(item)
+    return out
+
+
+def _unit_of(item: Item) -> str:
+    """What stands behind the figures of a quantity; of several, the last."""
+    return re.split(r"[\d.,]+", item.surface)[-1].strip().casefold().rstrip("s")
+
+
+_LISTED = re.compile(r"\s?(?:[,、]?\s?(?:\b(?:and|or|then|to|und|et|y)\b|[和或至到])|[,、])\s?")
+
+
+def _share_units(items: list[Item], text: str) -> list[Item]:
+    """``ran 5, 10 and 21 km``: a figure in a list has the unit that stands behind the last one. It may still be a bare number."""
+    out = list(items)
+    for at in range(len(items) - 2, -1, -1):
+        item, follows = out[at], out[at + 1]
+        if item.kind != "number" or not item.surface.isdigit() or follows.kind not in ("quantity", "percent", "number"):
+            continue
+        if not _LISTED.fullmatch(text, item.end, follows.start):
+            continue
+        shared = {key for key in follows.keys if key.startswith(("q:", "p:"))}
+        for key in shared:
+            head, _, value = key.rpartition(":")
+            figure = re.match(r"\d+(?:\.\d+)?", follows.surface)
+            if figure and float(figure[0]):
+                factor = Decimal(value) / Decimal(figure[0])
+                own = f"{head}:{plain_number(Decimal(item.surface) * factor)}"
+                out[at] = item = replace(item, keys=item.keys | {own})
     return out
 
 

@@ -12,14 +12,24 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
 from memopt.errors import AnswerRefused
 from memopt.facts.statements import Statement, Superseded, read_statements, same_value, superseded
 from memopt.memory import UserMemory
 from memopt.models.base import Ask, Reply, Usage
 from memopt.models.base import Sentence as Part
-from memopt.models.joining import DAY_WORD, Sentence, ellipsis_keys, form_of, is_relative, join, list_in, shorten
+from memopt.models.forms import form_of, list_in
+from memopt.models.joining import (
+    GROUP,
+    Beginning,
+    Sentence,
+    ellipsis_keys,
+    is_change,
+    join,
+    noted,
+    shorten,
+)
+from memopt.models.times import day, grain_of, labels, loose_end, month, period
 
 ROUNDS = 12
 """How often the text is checked and taken apart before everything doubtful is copied as it is."""
@@ -29,8 +39,6 @@ MANY = 2_000
 """From so many memories on, the text is checked in blocks, and only what was not copied: each round would read everything again."""
 BLOCK = 250
 """About so many source sentences are checked together then."""
-GROUP = 12
-"""At most so many sentences share one written beginning, so that a reader keeps the thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,10 +273,17 @@ def _units(
                     dropped.append(hit)
                     continue
             plain = part if whole else _plain(part)
+            when = _when(memories, index)
+            grain = None if whole else grain_of(plain)
             key = ("\n" if whole and "\n" in part else "") + fold(plain)
+            if grain is not None and when is not None:
+                # "next week" of two weeks is two times; and where its day is unknown, it is joined with nothing
+                key += f"\n{grain}{period(grain, when[0])}"
             known = table.get(key)
             if known is None:
-                unit = Sentence(plain, (index,), ((part, (index,)),), _when(memories, index), fixed=whole)
+                unit = Sentence(
+                    plain, (index,), ((part, (index,)),), when, fixed=whole or (grain is not None and when is None), grain=grain
+                )
                 table[key] = unit
                 units.append(unit)
                 continue
@@ -278,7 +293,7 @@ def _units(
                 known.text = plain
                 known.originals = ((part, (index,)),)
             known.originals = ((known.originals[0][0], known.sources),)
-            known.when = _span([known.when, _when(memories, index)])
+            known.when = _span([known.when, when])
     return units, dropped
 
 
@@ -339,6 +354,8 @@ def _without_restatements(units: list[Sentence], memories: Sequence[UserMemory])
         for other in candidates:
             if other == position or other in into or (units[other].fixed and _ODD.search(units[other].text)):
                 continue
+            if unit.grain is not None and _period(unit) != _period(units[other]):
+                continue  # "next week" of two weeks
             mine, theirs = _one_word(unit.text), _one_word(units[other].text)
             if loses(theirs, mine) is None:
                 same = loses(mine, theirs) is None
@@ -357,19 +374,11 @@ def _without_restatements(units: list[Sentence], memories: Sequence[UserMemory])
     return out
 
 
+def _period(unit: Sentence) -> tuple[int, ...] | None:
+    return None if unit.grain is None or unit.when is None else period(unit.grain, unit.when[0])
+
+
 # -------------------------------------------------------------------------------------------------------------- history
-
-_MONTHS = "January February March April May June July August September October November December".split()
-
-
-def _month(moment: float, chinese: bool = False) -> str:
-    date = datetime.fromtimestamp(moment, UTC)
-    return f"{date.year}年{date.month}月" if chinese else f"{_MONTHS[date.month - 1]} {date.year}"
-
-
-def _day(moment: float, chinese: bool = False) -> str:
-    date = datetime.fromtimestamp(moment, UTC)
-    return f"{date.year}年{date.month}月{date.day}日" if chinese else f"{date:%Y-%m-%d}"
 
 
 def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped: Sequence[Superseded]) -> None:
@@ -425,7 +434,7 @@ def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped
             and "moved" not in unit.text
             and "搬" not in unit.text
         ):
-            since = f"（自{_month(begun, True)}）" if chinese else f" since {_month(begun)}"
+            since = f"（自{month(begun, True)}）" if chinese else f" since {month(begun)}"
         if not values and not since:
             continue
         values = dict(list(values.items())[:HISTORY])
@@ -526,6 +535,8 @@ def _mark_undecided(units: Sequence[Sentence]) -> None:
         form = form_of(unit.text)
         if form is not None and not form.past and re.search(r"\d", unit.text):
             frames[re.sub(r"\d[\d.,:]*", "0", unit.text.casefold())].append(unit)
+    for members in _at_two_times(units):
+        _date(members)
     for entries in slots.values():
         if len(entries) > 1 and any(not same_value(entries[0][1], value) for _, value in entries[1:]):
             _date(unit for unit, _ in entries)
@@ -534,51 +545,59 @@ def _mark_undecided(units: Sequence[Sentence]) -> None:
             _date(alike)
 
 
+def _at_two_times(units: Sequence[Sentence]) -> list[list[Sentence]]:
+    """Sentences that say what lasts (``is currently reading``) of different things, and those that deny what another one says."""
+    lasting: dict[str, list[Sentence]] = defaultdict(list)
+    said: dict[tuple[str, str], list[Sentence]] = defaultdict(list)
+    denied: dict[tuple[str, str], list[Sentence]] = defaultdict(list)
+    for unit in units:
+        if unit.fixed:
+            continue
+        end = loose_end(unit.text)
+        if end:
+            lasting[unit.text[:end].casefold()].append(unit)
+        for one in read_statements(unit.text):
+            table = denied if not one.polarity or one.state in ("ended", "past") else said
+            for value in one.values:
+                table[one.subject, _thing(value)].append(unit)
+    found = [members for members in lasting.values() if len(members) > 1]
+    found += [[*said[key], *members] for key, members in denied.items() if key in said]
+    return found
+
+
+def _thing(value: str) -> str:
+    """A value without the verb that may stand in front of it: 喝咖啡 is of 咖啡."""
+    return re.sub(r"^(?:drink(?:ing|s)? |eat(?:ing|s)? |play(?:ing|s)? |喝|吃|看|听|玩|学|用)", "", _bare(value))
+
+
 def _date(units: Iterable[Sentence]) -> None:
     """Have the days of writing told where they tell the sentences apart."""
     units = list(units)
-    if all(unit.when is not None for unit in units) and len({_day(unit.when[0]) for unit in units if unit.when}) > 1:
+    if all(unit.when is not None for unit in units) and len({day(unit.when[0]) for unit in units if unit.when}) > 1:
         for unit in units:
             unit.dated = True
 
 
 def _compose(units: list[Sentence], memories: Sequence[UserMemory]) -> _State:
     _mark_undecided(units)
-    for unit in units:
-        _mark_time(unit)
+    _put_changes_in_order(units)
     joinable = [unit for unit in units if not (unit.fixed and "\n" in unit.text)]
     blocks = [unit for unit in units if unit.fixed and "\n" in unit.text]
-    # "next week" of one year and of the next are two weeks: what is told from the day of writing is joined within one year
-    # only, and with the month from which it was noted; "tomorrow" within one day.
-    periods: dict[str, list[Sentence]] = {}
-    for unit in joinable:
-        periods.setdefault(_period(unit), []).append(unit)
-    joined = [unit for members in periods.values() for unit in join(members)]
+    joined = join(joinable)
     for unit in joined:
         _note_time(unit)
     return _State(memories, [*joined, *blocks], {}, {})
 
 
-_PERIOD = re.compile(
-    r"\b(?:next|last|this|coming|past) (?:week|month|quarter|year|spring|summer|autumn|fall|winter|semester|term)\b|(?:下|上|这|本)(?:个)?(?:周|月|星期|季度|学期)|今年|明年|去年",
-    re.IGNORECASE,
-)
+def _put_changes_in_order(units: list[Sentence]) -> None:
+    """Have changes follow each other as they were last told, so that the newest of them stands last."""
+    places = [at for at, unit in enumerate(units) if not unit.fixed and unit.when is not None and is_change(unit.text)]
+    for at, unit in zip(places, sorted((units[at] for at in places), key=_last_said), strict=True):
+        units[at] = unit
 
 
-def _period(unit: Sentence) -> str:
-    """The day or year in which a sentence was written, where its time is told from there; else ""."""
-    if unit.when is None or unit.fixed:
-        return ""
-    day = _day(unit.when[0])
-    if DAY_WORD.search(unit.text):
-        return day
-    return day[:4] if _PERIOD.search(unit.text) else ""
-
-
-def _mark_time(unit: Sentence) -> None:
-    """A time told from the day of writing may be joined with others only where all days are known."""
-    if not unit.fixed and is_relative(unit.text) and unit.when is None:
-        unit.fixed = True
+def _last_said(unit: Sentence) -> float:
+    return unit.when[1] if unit.when is not None else 0.0
 
 
 def _note_time(unit: Sentence) -> None:
@@ -586,19 +605,16 @@ def _note_time(unit: Sentence) -> None:
     text = unit.text
     if unit.when is None or unit.fixed or "\n" in text:
         return
-    by_day = bool(DAY_WORD.search(text))
-    if not (by_day or unit.dated or _PERIOD.search(text)):
+    grain = grain_of(text)
+    if grain is None and not unit.dated:
         return
-    first, last = unit.when
     chinese = bool(re.search(r"[\u4e00-\u9fff]", text[:4]))
-    if (by_day or unit.dated) and _day(first) == _day(last):
-        when = _day(first, chinese)
-    elif _month(first) == _month(last):
-        when = _month(first, chinese)
-    else:
-        when = f"{_month(first, True)}起" if chinese else f"from {_month(first)} on"
+    moments = [unit.when[0]]
+    if grain is None:
+        grain = "day"
+        moments = list({period(grain, moment): moment for moment in unit.when}.values())
     unit.variants = (text, *unit.variants)
-    unit.text = f"{text.rstrip('。')}（记于{when}）。" if chinese else f"{text.rstrip('.')} (noted {when})."
+    unit.text = noted(text, list(dict.fromkeys(labels(grain, moments, chinese))))
 
 
 @dataclass(slots=True)
@@ -614,8 +630,8 @@ def _lines(state: _State) -> list[_Line]:
     first_of: dict[str, int] = {}
     kinds: dict[tuple[str, ...], int] = {}
     places: dict[int, tuple[int, int, int, int]] = {}
-    leads: dict[int, tuple[tuple[str, ...], ...]] = {}
-    shared: dict[tuple[str, ...], int] = defaultdict(int)
+    leads: dict[int, tuple[Beginning, ...]] = {}
+    shared: dict[Beginning, int] = defaultdict(int)
     for index, unit in enumerate(state.units):
         subject = _subject(unit.text)
         kind = (subject, *unit.text.casefold().split()[: 3 if subject else 2])
@@ -628,7 +644,7 @@ def _lines(state: _State) -> list[_Line]:
             leads[index] = ellipsis_keys(unit)
             for key in leads[index]:
                 shared[key] += 1
-    groups: dict[tuple[str, ...], list[int]] = {}
+    groups: dict[Beginning, list[int]] = {}
     parts: list[tuple[list[int], int]] = []
     for index in range(len(state.units)):
         best = next((key for key in leads.get(index, ()) if shared[key] > 1), None)
@@ -637,8 +653,10 @@ def _lines(state: _State) -> list[_Line]:
         else:
             groups.setdefault(best, []).append(index)
     for best, members in groups.items():
+        # what stands later is not older
+        members.sort(key=lambda index: _last_said(state.units[index]))
         for at in range(0, len(members), GROUP):
-            parts.append((members[at : at + GROUP], len(best)))
+            parts.append((members[at : at + GROUP], len(best.tokens)))
     parts.sort(key=lambda part: (*places[part[0][0]], part[0][0]))
     out: list[_Line] = []
     for members, lead in parts:
@@ -650,8 +668,9 @@ def _lines(state: _State) -> list[_Line]:
         ways = _ways(unit)
         level = max(state.levels.get(members[0], 0) - 1, 0)
         if level >= len(ways):
-            for text in dict.fromkeys(text for text, _ in unit.originals):
-                out.append(_Line(text, members, "\n" in text, True))
+            apart = unit.apart if level == len(ways) else ()
+            for text in apart or dict.fromkeys(text for text, _ in unit.originals):
+                out.append(_Line(text, members, "\n" in text, not apart))
         else:
             out.append(_Line(ways[level], members, block, unit.originals[0][0] == ways[level]))
     for index in state.copied:
@@ -840,7 +859,7 @@ def _settle_block(state: _State) -> list[_Line]:
 
 def _last(unit: Sentence) -> int:
     """The level at which a unit stands as the sources said it."""
-    return 1 + len(_ways(unit))
+    return 1 + len(_ways(unit)) + bool(unit.apart)
 
 
 def _ways(unit: Sentence) -> tuple[str, ...]:

@@ -1,12 +1,16 @@
 """Joining sentences that say the same of several things, without saying more than they did.
 
-Two ways, both kept narrow:
+The ways, all kept narrow:
 
 - a *join* puts a list where sentences differ in one place only: "User likes hiking." and "User likes sushi." become
   "User likes hiking and sushi.". Only a place behind a verb or preposition can hold a list, never the complement of ``is``, and never
-  an attribute that holds one value at a time.
-- an *ellipsis* writes a common beginning once: "User met Ana in Rome; Li in Oslo.". Every part keeps its own middle and end, so
-  nothing crosses over.
+  an attribute that holds one value at a time. What is told from the day of writing is joined within the same day, week, month or year
+  only; members of several carry each their own: "User flies to Rome next week (noted 3 April 2025), Oslo (1 May).".
+- a *chain* tells changes in the order of time, so that the last one is the newest: "User switched from Vim to Emacs, then from Emacs
+  to Zed.".
+- a *meeting* keeps person and place together: "User met Ana in Rome and Li in Oslo, and talked about the launch.".
+- an *ellipsis* writes a common beginning once: "User is working on the app with Li; the website with Ana.". Every part keeps its own
+  middle and end, of one shape, so nothing crosses over.
 """
 
 from __future__ import annotations
@@ -15,9 +19,26 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from typing import Any, NamedTuple
 
-from memopt.facts.statements import read_statements, split_list
+from memopt.facts.statements import split_list
+from memopt.models.forms import (
+    COPULAS,
+    DATE,
+    ENDS,
+    MEETING,
+    NEGATED,
+    POINTING,
+    PREPOSITIONS,
+    UNJOINABLE,
+    Form,
+    form_of,
+    holds_figure,
+    list_of,
+    tokens_of,
+    write,
+)
+from memopt.models.times import Grain, grain_of, is_loose, labels, period
 
 MOST = 40
 """At most so many values stand in one list."""
@@ -25,50 +46,8 @@ MOST = 40
 FIGURES = 12
 """At most so many figures."""
 
-_PREPOSITIONS = frozenset(
-    "in on at with from to for of about by into over under via near during since until without around towards against between through".split()
-)
-_ENDS = _PREPOSITIONS | frozenset(
-    """and or next this last every each because while per as than before after using who which that when where today tomorrow yesterday tonight
-    daily weekly monthly twice once again""".split()
-)
-_COPULAS = frozenset(
-    "is are was were be been feels felt seems seemed looks looked became becomes remains remained stays weighs weighed costs cost am named called".split()
-)
-_VERBS = frozenset(
-    """has likes loves enjoys hates dislikes prefers owns uses wants needs knows speaks plays drives eats drinks reads watches works lives is was
-    follows supports collects visits takes studies teaches attends wears carries avoids runs rides trains practices practises writes builds
-    maintains manages leads asks plans hopes tries wishes considers thinks believes values finds keeps makes buys sells hosts grows cooks bakes
-    listens belongs subscribes contributes volunteers pays rents suffers mentions said asked had""".split()
-)
-_PAST = frozenset(
-    """slept met ran ate bought went saw won wrote took made gave told said left sold spent drove flew swam paid had got did began broke built
-    caught chose came fell found forgot heard held kept knew led lost sent sang sat spoke stood taught thought wore read rode grew drew drank hurt hit
-    put set cut quit""".split()
-)
-_MEETING = frozenset("met saw married joined visited called interviewed hired introduced invited told asked helped".split())
-_ADVERBS = frozenset(
-    "often also still now currently recently usually sometimes always really just already regularly occasionally finally".split()
-)
-_UNJOINABLE = re.compile(
-    r"\b(?:only|just|either|neither|nor|both|except|instead|exactly|most|least|than|if|unless|but|so|he|she|him|his|her|hers|they|their|its|himself|herself|"
-    r"themselves|same|other|another|respectively|former|latter|together|rather|although|though|however|whereas|which|who|whose|favou?rite|respectively|"
-    r"first|second|third|old|older|oldest|younger|youngest|best|worst)\b|[\"“”‘`{}<>\[\]|\\*#=]|'[^s]|\?",
-    re.IGNORECASE,
-)
-_ADVERB = re.compile(
-    r"\b(?!(?:family|italy|july|early|only|daily|weekly|assembly|butterfly|jelly|reply|supply|belly|ally|bully|lily|holly|emily|sally|molly|billy)\b)\w+ly$|\b(?:well|better|much|more|less|too|very|alone|together|a lot|a bit|a little)$"
-)
-_NEGATED = re.compile(r"\b(?:not|never|no|cannot|without|avoids)\b|n['’]t\b", re.IGNORECASE)
-_RELATIVE = re.compile(
-    r"\b(?:today|tonight|tomorrow|yesterday|recently|soon|currently|now|ago|(?:next|last|this|coming|past) (?:week|weekend|month|quarter|year|"
-    r"spring|summer|autumn|fall|winter|night|morning|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday|semester|term))\b|"
-    r"今天|明天|昨天|后天|前天|今晚|昨晚|最近|目前|现在|(?:下|上|这|本)(?:个)?(?:周|月|星期|礼拜|季度|学期)|今年|明年|去年",
-    re.IGNORECASE,
-)
-_NUMBER = re.compile(r"[€$£¥]?\d[\d.,:]*(?:ms|km|kg|cm|mm|g|h|s|m|%)?")
-_DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
-_TOKEN = re.compile(r"\s*(\S+?)([,;:.!]*)(?=\s|$)")
+GROUP = 12
+"""At most so many sentences share one written beginning, so that a reader keeps the thread."""
 
 _ZH_SUBJECT = r"用户(?:的[\u4e00-\u9fff]{1,3}[\u4e00-\u9fff\w]{0,8}?)?|我"
 _ZH_VERB = (
@@ -94,6 +73,8 @@ class Sentence:
         variants: further ways to write it, each plainer than the one before, for the case that the text does not stand.
         bare: a joined sentence with no word that is not the sources' own, for the same case; "" for others.
         dated: another sentence says otherwise and it is not known which one holds, so the day of writing must be told.
+        grain: how exactly the day of writing must be known, where the sentence tells a time from it.
+        apart: the sentences to write instead, each with when it was noted, before the sources' own words are taken.
     """
 
     text: str
@@ -104,327 +85,374 @@ class Sentence:
     variants: tuple[str, ...] = ()
     bare: str = ""
     dated: bool = False
+    grain: Grain | None = None
+    apart: tuple[str, ...] = ()
     form: Form | None = field(default=None, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """A sentence cut into tokens, with the places where a list may stand.
-
-    Attributes:
-        tokens: words and punctuation marks.
-        lead: how many tokens the subject and its verb phrase take; an ellipsis may leave these out.
-        slots: (first, last + 1) of every place that may hold a list.
-        past: whether the main verb tells of something over, so that figures may stand in a list.
-    """
-
-    tokens: tuple[str, ...]
-    lead: int
-    slots: tuple[tuple[int, int], ...]
-    past: bool
-
-
-DAY_WORD = re.compile(
-    r"\b(?:today|tonight|tomorrow|yesterday|(?:next|last|this|coming|past) (?:night|morning|evening|weekend|monday|tuesday|wednesday|thursday|friday|saturday|"
-    r"sunday)|(?:days?|weeks?|months?|years?|hours?) ago|in (?:an?|one|two|three|four|five|six|a few|a couple of|\d+) (?:days?|weeks?|months?|hours?))\b|今天|明天|昨天|后天|前天|今晚|昨晚|[天周月年]前|(?:下|上|这|本)(?:个)?(?:周|星期)[一二三四五六日天末]",
-    re.IGNORECASE,
-)
-"""Times told from the very day of writing: two sentences with one are about two days, however alike."""
-
-
-def tokens_of(text: str) -> tuple[str, ...]:
-    """Words, and the punctuation behind them as tokens of their own; the final stop is left out."""
-    out: list[str] = []
-    for match in _TOKEN.finditer(text):
-        word, marks = match[1], match[2]
-        out.append(word)
-        out.extend(marks)
-    while out and out[-1] in ".!":
-        out.pop()
-    return tuple(out)
-
-
-def write(tokens: Iterable[str]) -> str:
-    """Tokens as text: no blank before a mark."""
-    out = ""
-    for token in tokens:
-        out += token if not out or token in (",", ";", ":", ".", "!") else f" {token}"
-    return out
-
-
-@lru_cache(maxsize=131072)
-def form_of(text: str) -> Form | None:
-    """The form of an English sentence with a subject and verb that are understood, else None."""
-    tokens = tokens_of(text)
-    if not 3 <= len(tokens) <= 40 or not text.isprintable():
-        return None
-    verb = _verb_at(tokens)
-    if verb is None:
-        return None
-    if any(item.cardinality != "many" for item in read_statements(text)) or _UNJOINABLE.search(text.replace("User's", "User")):
-        return Form(tokens, 0, (), False)
-    low = [token.casefold() for token in tokens]
-    past = low[verb] in _PAST or (low[verb].endswith("ed") and low[verb] not in ("need",))
-    lead = verb + 1
-    openers = set()
-    if low[verb] in _COPULAS:
-        # is working on, is allergic to, is the owner of: the copula itself takes no list
-        if low[verb] not in ("is", "was", "are", "were"):
-            return Form(tokens, 0, (), past)
-        if verb + 1 < len(tokens) and low[verb + 1].endswith("ing"):
-            lead = verb + 2
-            openers.add(verb + 1)
-    elif low[verb] in (
-        "does",
-        "did",
-        "do",
-        "can",
-        "cannot",
-        "will",
-        "would",
-        "should",
-        "may",
-        "might",
-        "don't",
-        "doesn't",
-        "can't",
-    ):
-        step = verb + 2 if verb + 1 < len(low) and low[verb + 1] == "not" else verb + 1
-        if step >= len(tokens) or low[step] == "be":
-            return Form(tokens, 0, (), past)
-        lead = step + 1
-        openers.add(step)
-    else:
-        openers.add(verb)
-        if verb + 2 < len(low) and low[verb + 1] == "to":
-            openers.discard(verb)
-            openers.add(verb + 2)
-            lead = verb + 3
-    if lead < len(tokens) and low[lead] in _PREPOSITIONS:
-        openers.discard(lead - 1)
-        lead += 1
-    openers |= {index for index in range(verb + 1, len(tokens)) if low[index] in _PREPOSITIONS}
-    slots: list[tuple[int, int]] = []
-    for opener in sorted(openers):
-        start = opener + 1
-        end = start
-        while (
-            end < len(tokens)
-            and end - start < 7
-            and tokens[end] not in (",", ";", ":", ".", "!")
-            and (low[end] not in _ENDS or (low[end] == "of" and end > start))
-        ):
-            end += 1
-        if end == start:
-            continue
-        if end < len(tokens) and low[end] not in _ENDS and tokens[end] not in (",", ";", "."):
-            continue
-        piece = tokens[start:end]
-        if any(word in _VERBS or word in _COPULAS or word in _PAST for word in low[start:end]) or low[start] in (
-            "to",
-            "that",
-            "how",
-        ):
-            continue  # a clause of its own
-        if _ADVERB.search(" ".join(low[start:end])):
-            continue  # "French fluently" says nothing of Spanish
-        if past and (low[opener] == "with" or (low[verb] in _MEETING and opener == verb)):
-            continue  # two meetings are not one with both
-        if _holds_figure(piece):
-            # a figure that differs in an account of the present is a newer figure, not one of a list
-            dated = all(_DATE.fullmatch(token) for token in piece)
-            if not (past or (dated and low[verb] == "has")):
-                continue
-        slots.append((start, end))
-    if past:
-        # a bare figure in an account of something over: slept 8 hours; the latency was 878 ms
-        for index in range(lead, len(tokens)):
-            if _NUMBER.fullmatch(tokens[index]) and not _DATE.fullmatch(tokens[index]):
-                # with its unit, so that every figure of the list has its own
-                end = index + 1
-                if end < len(tokens) and re.fullmatch(r"[a-zµ%°/]{1,9}", tokens[end]) and low[end] not in _ENDS:
-                    end += 1
-                if (index, end) not in slots:
-                    slots.append((index, end))
-    if low[verb] in _COPULAS:
-        lead = lead if lead > verb + 1 else 0
-    return Form(tokens, lead, tuple(slots), past)
-
-
-def _holds_figure(piece: Sequence[str]) -> bool:
-    return any(token[0].isdigit() or token[0] in "€$£¥" for token in piece)
-
-
-def _verb_at(tokens: Sequence[str]) -> int | None:
-    """Where the main verb stands, for the subjects that are understood: the user, a name, what belongs to one, or none."""
-    low = [token.casefold() for token in tokens]
-    index = 0
-    if low[:2] == ["the", "user"]:
-        index = 2
-    elif low[0] in ("user", "i"):
-        index = 1
-    elif low[0] in ("user's", "user’s") or re.fullmatch(r"[A-Z][\w.-]*['’]s", tokens[0]):
-        for index in range(1, min(6, len(tokens))):
-            if low[index] in _VERBS | _COPULAS | _PAST:
-                return index
-        return None
-    elif low[0] in _VERBS and tokens[0][0].isupper():
-        return 0
-    elif (
-        tokens[0][0].isupper()
-        and tokens[0][0].isalpha()
-        and low[0]
-        not in (
-            "the",
-            "a",
-            "an",
-            "this",
-            "that",
-            "it",
-            "he",
-            "she",
-            "they",
-            "we",
-            "you",
-            "all",
-            "in",
-            "on",
-            "at",
-            "if",
-            "no",
-            "files",
-            "file",
-        )
-        and not low[0].endswith(("ed", "ly", "ing"))
-    ):
-        while index < min(5, len(tokens)) and tokens[index][0].isupper():
-            index += 1
-    else:
-        return None
-    while index < len(tokens) and low[index] in _ADVERBS:
-        index += 1
-    if index >= len(tokens):
-        return None
-    word = low[index]
-    if low[0] == "i" and (f"{word}s" in _VERBS or f"{word}es" in _VERBS or word in ("have", "am", "study", "carry")):
-        return index
-    if (
-        word in _VERBS
-        or word in _PAST
-        or word in _COPULAS
-        or word in ("does", "did", "do", "can", "cannot", "will", "would", "doesn't", "don't", "can't")
-    ):
-        return index
-    if (
-        tokens[index].isascii()
-        and tokens[index].islower()
-        and len(word) > 3
-        and (word.endswith("ed") or (word.endswith("s") and not word.endswith("ss")))
-    ):
-        return index
-    return None
-
-
-def list_of(values: Sequence[str], word: str = "and") -> str:
-    """``A, B and C``; a comma before the last where a value holds the word itself."""
-    if len(values) == 1:
-        return values[0]
-    if all(value.startswith("the ") for value in values):
-        values = [values[0], *(value[4:] for value in values[1:])]
-    clash = any(re.search(r"\b(?:and|or)\b", value) for value in values)
-    return f"{', '.join(values[:-1])}{',' if clash else ''} {word} {values[-1]}"
-
-
 def join(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Join what differs in one place only. The order of first mention is kept; time is linear in the total number of places."""
+    """Join what differs in one place only. The order of first mention is kept; time is near-linear in the total number of places."""
     out: list[Sentence | None] = list(sentences)
     _join_chinese(out)
-    frames: dict[tuple[tuple[str, ...], tuple[str, ...]], list[tuple[int, int, int]]] = defaultdict(list)
+    _chain(out)
+    _meet(out)
+    _succeed(out)
+    frames: dict[tuple[tuple[str, ...], tuple[str, ...]], list[_Place]] = defaultdict(list)
     for index, item in enumerate(out):
-        if item is None or item.fixed or DAY_WORD.search(item.text):
+        if item is None or item.fixed or is_change(item.text):
             continue
         item.form = form_of(item.text)
         if item.form is None:
             continue
         folded = tuple(token.casefold() for token in item.form.tokens)
         for start, end in item.form.slots:
-            frames[folded[:start], folded[end:]].append((index, start, end))
+            frames[folded[:start], folded[end:]].append(_Place(index, start, end))
     ranked = []
     for (prefix, suffix), members in frames.items():
         if len(members) < 2:
             continue
-        ranked.append((-(len(members) - 1) * (len(prefix) + len(suffix)), -len(prefix), members[0][0], (prefix, suffix)))
+        ranked.append((-(len(members) - 1) * (len(prefix) + len(suffix)), -len(prefix), members[0].index, (prefix, suffix)))
     ranked.sort(key=lambda entry: entry[:3])
     used: set[int] = set()
     for _, _, _, key in ranked:
-        members = [entry for entry in frames[key] if entry[0] not in used]
+        members = [place for place in frames[key] if place.index not in used]
         if len(members) < 2:
             continue
-        figures = any(_holds_figure(out_form.tokens[start:end]) for out_form, start, end in _forms(out, members[:1]))
-        most = FIGURES if figures else MOST
-        for at in range(0, len(members), most):
-            chosen = members[at : at + most]
-            joined = _joined([(out[index], start, end) for index, start, end in chosen])
+        figures = any(holds_figure(form.tokens[place.start : place.end]) for place, form in _forms(out, members[:1]))
+        for chosen in _chunks(_in_time(out, members), FIGURES if figures else MOST):
+            joined = _joined([(out[place.index], place) for place in chosen])
             if joined is None:
                 break
-            for index, _, _ in chosen:
-                used.add(index)
-                out[index] = None
-            out[chosen[0][0]] = joined
+            _replace(out, [place.index for place in chosen], joined)
+            used.update(place.index for place in chosen)
+    _remark(out)
+    _repeat(out)
     return [item for item in out if item is not None]
 
 
-def _forms(out: Sequence[Sentence | None], members: Sequence[tuple[int, int, int]]) -> list[tuple[Form, int, int]]:
-    found = [(out[index], start, end) for index, start, end in members]
-    return [(item.form, start, end) for item, start, end in found if item is not None and item.form is not None]
+class _Place(NamedTuple):
+    """The place of a sentence (by its index) that may hold a list: tokens ``start`` to ``end``."""
+
+    index: int  # type: ignore[assignment]
+    start: int
+    end: int
 
 
-def _joined(members: Sequence[tuple[Sentence | None, int, int]]) -> Sentence | None:
-    members = sorted(members, key=lambda entry: entry[0].when[0] if entry[0] is not None and entry[0].when else 0)
-    base, start, end = members[0]
-    assert base is not None and base.form is not None
-    tokens = base.form.tokens
-    suffix = tokens[end:]
+def _forms(out: Sequence[Sentence | None], members: Sequence[_Place]) -> list[tuple[_Place, Form]]:
+    found = [(place, out[place.index]) for place in members]
+    return [(place, item.form) for place, item in found if item is not None and item.form is not None]
+
+
+def _chunks(members: Sequence[_Place], most: int) -> list[Sequence[_Place]]:
+    pieces = [members[at : at + most] for at in range(0, len(members), most)]
+    return [piece for piece in pieces if len(piece) > 1]
+
+
+def _in_time(out: Sequence[Sentence | None], members: Sequence[_Place]) -> list[_Place]:
+    """Members in the order in which they were last said, so that in every list what stands later is not older."""
+
+    def said(place: _Place) -> float:
+        item = out[place.index]
+        return item.when[1] if item is not None and item.when is not None else 0.0
+
+    return sorted(members, key=said)
+
+
+def _replace(out: list[Sentence | None], indices: Sequence[int], joined: Sentence) -> None:
+    for index in indices:
+        out[index] = None
+    out[min(indices)] = joined
+
+
+def united(members: Sequence[Sentence], text: str, **more: Any) -> Sentence:
+    """One sentence that stands for several."""
+    sources = sorted({index for item in members for index in item.sources})
+    known = [item.when for item in members if item.when is not None]
+    when = (min(s[0] for s in known), max(s[1] for s in known)) if len(known) == len(members) else None
+    originals = tuple(pair for item in members for pair in (item.originals or ((item.text, item.sources),)))
+    return Sentence(text, tuple(sources), originals, when, **more)
+
+
+def _joined(members: Sequence[tuple[Sentence | None, _Place]]) -> Sentence | None:
+    found = [(item, item.form, place) for item, place in members if item is not None and item.form is not None]
+    base, form, place = found[0]
+    tokens = form.tokens
+    prefix, suffix = tokens[: place.start], tokens[place.end :]
     low = [token.casefold() for token in suffix]
     if "it" in low:
         # "likes A and often orders it" speaks of A: several As are them; anything else named in between could be meant
         if low.count("it") > 1 or not low or low[0] not in ("and", ",") or low.index("it") > 4:
             return None
         suffix = tuple("them" if token.casefold() == "it" else token for token in suffix)
-    values: dict[str, str] = {}
-    for item, first, last in members:
-        assert item is not None and item.form is not None
-        piece = write(item.form.tokens[first:last])
-        values.setdefault(piece.casefold(), piece)
+    pieces = [(item, write(own.tokens[at.start : at.end])) for item, own, at in found]
+    values = _distinct(piece for _, piece in pieces)
     if len(values) < 2:
         return None
-    word = "or" if _NEGATED.search(write(tokens[:start])) else "and"
-    if any(_holds_figure(value.split()) and not _DATE.fullmatch(value) for value in values.values()):
-        if any(item is None or item.when is None for item, _, _ in members):
+    word = "or" if NEGATED.search(write(prefix)) else "and"
+    grain = base.grain or ("month" if is_loose(base.text) else None)
+    items = [item for item, _, _ in found]
+    if grain is not None:
+        if any(item.when is None for item in items):
             return None
-        # figures of several occasions, in the order of time: neither a sum nor a range
-        listed = ", then ".join(values.values())
+        told = _by_period(pieces, grain)
+        if len(told) > 1:
+            if suffix != tokens[place.end :] or word == "or":
+                return None
+            return united(items, _told_apart(write(prefix), write(suffix), told, grain), apart=_noted(items, grain))
+    if any(holds_figure(value.split()) and not DATE.fullmatch(value) for value in values):
+        if any(item.when is None for item in items):
+            return None
+        listed = _figures(values)  # figures of several occasions, in the order of time: neither a sum nor a range
     else:
-        listed = list_of(list(values.values()), word)
-    text = write((*tokens[:start], listed, *suffix)) + "."
-    sources = sorted({index for item, _, _ in members if item is not None for index in item.sources})
-    spans = [item.when for item, _, _ in members if item is not None]
-    known = [span for span in spans if span is not None]
-    when = (min(s[0] for s in known), max(s[1] for s in known)) if known and len(known) == len(spans) else None
-    originals = tuple(
-        pair for item, _, _ in members if item is not None for pair in (item.originals or ((item.text, item.sources),))
-    )
-    plain = write((*tokens[:start], ", ".join(values.values()), *suffix)) + "."
-    out = Sentence(text, tuple(sources), originals, when, bare=plain if suffix == tokens[end:] else "")
-    out.form = Form(tokens_of(text), base.form.lead, (), base.form.past)
+        listed = list_of(values, word)
+    text = write((*prefix, listed, *suffix)) + "."
+    plain = write((*prefix, ", ".join(values), *suffix)) + "."
+    out = united(items, text, bare=plain if suffix == tokens[place.end :] else "", grain=base.grain)
+    out.form = Form(tokens_of(text), form.lead, (), form.past, form.verb)
     return out
+
+
+def _distinct(values: Iterable[str]) -> list[str]:
+    """Values once, in the place where they are said last."""
+    out: dict[str, str] = {}
+    for value in values:
+        best = out.pop(value.casefold(), value)
+        out[value.casefold()] = max(best, value, key=lambda each: sum(ch.isupper() for ch in each))
+    return list(out.values())
+
+
+def _in_turn(values: Sequence[str]) -> str:
+    """``A, then B``; ``A, B, C, then D``."""
+    return values[0] if len(values) == 1 else f"{', '.join(values[:-1])}, then {values[-1]}"
+
+
+def _figures(values: Sequence[str]) -> str:
+    """``4, 9, then 5 hours``, with the unit once where all have the same."""
+    cut = [re.fullmatch(r"(\d[\d.,]*)( [^\d]+)", value) for value in values]
+    if all(cut) and len({match[2] for match in cut if match}) == 1 and not any("," in value for value in values):
+        values = [*(match[1] for match in cut[:-1] if match), values[-1]]
+    return _in_turn(values)
+
+
+# -------------------------------------------------------------------------------------------- told from the day of writing
+
+
+def _by_period(pieces: Sequence[tuple[Sentence, str]], grain: Grain) -> list[tuple[float, list[str]]]:
+    """What was said in each day, week ... , in the order of time: (its first moment, the values)."""
+    found: dict[tuple[int, ...], list[tuple[float, str]]] = {}
+    for item, value in pieces:
+        assert item.when is not None
+        found.setdefault(period(grain, item.when[0]), []).append((item.when[0], value))
+    told = [(min(moment for moment, _ in said), _distinct(value for _, value in said)) for said in found.values()]
+    return sorted(told, key=lambda entry: entry[0])
+
+
+def _told_apart(prefix: str, suffix: str, told: Sequence[tuple[float, Sequence[str]]], grain: Grain) -> str:
+    """``User flies to Rome next week (noted 3 April 2025), Oslo (1 May).``"""
+    whens = labels(grain, [moment for moment, _ in told])
+    first = write((prefix, list_of(told[0][1]), suffix)) if suffix else f"{prefix} {list_of(told[0][1])}"
+    rest = [f"{list_of(values)} ({when})" for (_, values), when in zip(told[1:], whens[1:], strict=True)]
+    return list_of([f"{first} (noted {whens[0]})", *rest]) + "."
+
+
+def noted(text: str, whens: Sequence[str]) -> str:
+    """The sentence with when it was noted."""
+    if "\u4e00" <= text[:1] <= "\u9fff":
+        return f"{text.rstrip('。')}（记于{'、'.join(whens)}）。"
+    return f"{text.rstrip('.')} (noted {list_of(whens)})."
+
+
+def _noted(items: Sequence[Sentence], grain: Grain) -> tuple[str, ...]:
+    out = []
+    for item in items:
+        assert item.when is not None
+        chinese = "\u4e00" <= item.text[:1] <= "\u9fff"
+        out.append(noted(item.text, labels(grain, [item.when[0]], chinese)))
+    return tuple(dict.fromkeys(out))
+
+
+def _repeat(out: list[Sentence | None]) -> None:
+    """Write a sentence that was said of several days, weeks ... once, with all of them."""
+    same: dict[str, list[int]] = defaultdict(list)
+    for index, item in enumerate(out):
+        if item is not None and item.grain is not None and item.when is not None and not item.fixed:
+            same[item.text.casefold()].append(index)
+    for indices in same.values():
+        for at in range(0, len(indices), MOST):
+            chosen = [(index, item) for index in indices[at : at + MOST] if (item := out[index]) is not None]
+            if len(chosen) < 2:
+                continue
+            items = sorted((item for _, item in chosen), key=lambda item: item.when or (0.0, 0.0))
+            grain = items[0].grain
+            assert grain is not None
+            moments = [item.when[0] for item in items if item.when is not None]
+            chinese = "\u4e00" <= items[0].text[:1] <= "\u9fff"
+            text = noted(items[0].text, list(dict.fromkeys(labels(grain, moments, chinese))))
+            _replace(out, [index for index, _ in chosen], united(items, text, apart=_noted(items, grain)))
+
+
+# ------------------------------------------------------------------------------------------------------- changes, in order
+
+_CHANGE = re.compile(
+    r"\b(?:switch|mov|chang|migrat|upgrad|downgrad|transferr?|convert|relocat|shift|transition|swapp?|replac|renam|reschedul|postpon|"
+    r"promot|demot|rais|lower|increas|decreas|reduc|turn)(?:ed|es|s|ing)\b.*\b(?:from|to|with|by|into)\b|\b(?:went|gone) from\b|"
+    r"[从由].{1,20}(?:换|改|搬|转|调|升|降)|(?:换成|换到|改成|改用|改为|搬到|搬去|搬回|转到|转到|升到|升级到|升级为|降到|调到|调整为)",
+    re.IGNORECASE,
+)
+
+
+def is_change(text: str) -> bool:
+    """Whether the sentence tells that something took another's place, so that the order of several tells what holds now."""
+    return _CHANGE.search(text) is not None
+
+
+def _chain(out: list[Sentence | None]) -> None:
+    """Write changes of one kind as one sentence, in the order of time."""
+    groups: dict[tuple[str, ...], list[_Place]] = defaultdict(list)
+    for index, item in enumerate(out):
+        if item is None or item.fixed or item.when is None or item.grain is not None or not is_change(item.text):
+            continue
+        item.form = form = form_of(item.text)
+        if form is None or not form.past:
+            continue
+        low = tuple(token.casefold() for token in form.tokens)
+        ends = [slot for slot in form.slots if slot[1] == len(low)]
+        if len(ends) != 1 or low[ends[0][0] - 1] not in ("to", "into"):
+            continue
+        last = ends[0]
+        first = next((slot for slot in form.slots if slot[1] == last[0] - 1 and low[slot[0] - 1] == "from"), None)
+        start = last[0] - 1 if first is None else first[0] - 1
+        if "from" in low[:start] or not _holds_only_words(low[:start]):
+            continue
+        groups[(*low[:start], "" if first is None else "from")].append(_Place(index, start, len(low)))
+    for members in groups.values():
+        for chosen in _chunks(_in_time(out, members), MOST):
+            items = [(place, item) for place in chosen if (item := out[place.index]) is not None]
+            steps = _distinct(write(tokens_of(item.text)[place.start :]) for place, item in items)
+            if len(steps) < 2:
+                continue
+            if len(steps) > 3:  # the first word, from or to, need not be said each time
+                steps = [steps[0], *(step.split(" ", 1)[1] for step in steps[1:])]
+                listed = _in_turn(steps)
+            else:
+                listed = ", then ".join(steps)
+            place, item = items[-1]
+            text = f"{write(tokens_of(item.text)[: place.start])} {listed}."
+            _replace(out, [place.index for place in chosen], united([item for _, item in items], text))
+
+
+def _holds_only_words(tokens: Sequence[str]) -> bool:
+    return not any(token in (",", ";", ":", "and", "or", "but") for token in tokens)
+
+
+# ---------------------------------------------------------------------------------------------------------------- meetings
+
+
+def _meet(out: list[Sentence | None]) -> None:
+    """Write meetings that came to the same as one sentence, each person with the place: nobody is said to have met anybody else."""
+    groups: dict[tuple[tuple[str, ...], str, tuple[str, ...]], list[tuple[int, str]]] = defaultdict(list)
+    for index, item in enumerate(out):
+        if item is None or item.fixed or item.grain is not None or is_change(item.text):
+            continue
+        form = form_of(item.text)
+        if form is None or not form.past or not form.slots:
+            continue
+        low = tuple(token.casefold() for token in form.tokens)
+        if low[form.verb] not in MEETING or low.count("and") != 1 or "," in low:
+            continue
+        joint = low.index("and")
+        at = next((place for place in range(form.verb + 2, joint - 1) if low[place] in ("in", "at")), None)
+        if at is None or at - form.verb > 4 or joint - at > 5 or joint + 2 >= len(low):
+            continue
+        if low[joint + 1] not in ("talked", "spoke", "discussed", "chatted", "argued", "worked", "agreed"):
+            continue
+        if any(token in PREPOSITIONS for token in low[at + 1 : joint]) or not POINTING.isdisjoint(low):
+            continue
+        groups[low[: form.verb + 1], low[at], low[joint:]].append((index, write(form.tokens[form.verb + 1 : joint])))
+    for (lead, place, _), members in groups.items():
+        for start in range(0, len(members), GROUP):
+            chosen = members[start : start + GROUP]
+            items = [item for index, _ in chosen if (item := out[index]) is not None]
+            values = _distinct(value for _, value in chosen)
+            people = {value.casefold().rsplit(f" {place} ", 1)[0] for value in values}
+            if len(values) < 2 or len(people) < len(values):  # one person in two places is a plain list
+                continue
+            tokens = tokens_of(items[0].text)
+            joint = [token.casefold() for token in tokens].index("and")
+            text = f"{write(tokens[: len(lead)])} {list_of(values)}, {write(tokens[joint:])}."
+            _replace(out, [index for index, _ in chosen], united(items, text))
+
+
+def _remark(out: list[Sentence | None]) -> None:
+    """Put a remark of one kind behind each thing it is of: ``asked about A (the price was 3 €) and B (the price was 4 €).``"""
+    groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[tuple[int, str]]] = defaultdict(list)
+    for index, item in enumerate(out):
+        form = None if item is None or item.fixed or item.grain or item.dated or item.apart else form_of(item.text)
+        if form is None or not form.past or form.tokens.count(";") != 1 or form.lead < 2:
+            continue
+        low = [token.casefold() for token in form.tokens]
+        at = low.index(";")
+        what, remark = low[form.lead : at], low[at + 1 :]
+        was = next((place for place, token in enumerate(remark) if token in COPULAS), None)
+        if remark[:1] != ["the"] or was is None or was > 5 or not 1 <= len(what) <= 4 or not _holds_only_words(what):
+            continue
+        if not POINTING.isdisjoint(remark) or any(token in (":", ".", "(") for token in low):
+            continue
+        text = f"{write(form.tokens[form.lead : at])} ({write(form.tokens[at + 1 :])})"
+        groups[tuple(low[: form.lead]), tuple(remark[: was + 1])].append((index, text))
+    for (lead, _), members in groups.items():
+        for at in range(0, len(members), GROUP):
+            chosen = members[at : at + GROUP]
+            items = [item for index, _ in chosen if (item := out[index]) is not None]
+            if len(chosen) > 1:
+                text = f"{write(tokens_of(items[0].text)[: len(lead)])} {list_of([text for _, text in chosen])}."
+                _replace(out, [index for index, _ in chosen], united(items, text))
+
+
+_OFFICE = re.compile(
+    r"(?P<head>(?:User['’]s (?:[a-z]+ )+)?)(?P<name>[^\s,;:()]+(?: [A-Z][^\s,;:()]*){0,2}) is the (?P<office>(?:[a-z-]+ )?(?:owner|lead|leader|"
+    r"manager|director|maintainer|captain|chair|chairman|chairwoman|head|president|editor|coach|supervisor|principal|mayor|ceo|cto|cfo)) of "
+    r"(?P<thing>[^,;:()]+)\."
+)
+
+
+def _succeed(out: list[Sentence | None]) -> None:
+    """Write who held an office after whom, in the order of time, so that the last one named is the newest."""
+    groups: dict[tuple[str, str], dict[str, list[tuple[float, str, int]]]] = defaultdict(lambda: defaultdict(list))
+    things: dict[str, str] = {}
+    for index, item in enumerate(out):
+        found = None if item is None or item.fixed or item.grain or item.when is None else _OFFICE.fullmatch(item.text)
+        if item is None or item.when is None or found is None or not found["name"][0].isalpha() or found["name"][0].islower():
+            continue
+        if UNJOINABLE.search(found["thing"]) or any(word in ENDS - {"of"} for word in found["thing"].casefold().split()):
+            continue
+        key = things.setdefault(found["thing"].casefold(), found["thing"])
+        groups[found["head"], found["office"]][key].append((item.when[1], found["name"], index))
+    for (head, office), of in groups.items():
+        if all(len({name for _, name, _ in holders}) < 2 for holders in of.values()):
+            continue
+        chains: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        for thing, holders in of.items():
+            chains[tuple(_distinct(name for _, name, _ in sorted(holders)))].append(thing)
+        told = list(chains.items())
+        for at in range(0, len(told), GROUP):
+            chosen = told[at : at + GROUP]
+            indices = [index for _, each in chosen for thing in each for _, _, index in of[thing]]
+            parts = [f"{_in_turn(names)} of {list_of(each)}" for names, each in chosen]
+            names, each = chosen[0]
+            parts[0] = f"{head}{_in_turn(names)} is the {office} of {list_of(each)}"
+            items = [item for index in sorted(indices) if (item := out[index]) is not None]
+            _replace(out, indices, united(items, "; ".join(parts) + "."))
+
+
+# ----------------------------------------------------------------------------------------------------------------- Chinese
 
 
 def _join_chinese(out: list[Sentence | None]) -> None:
     pattern = _zh_pattern()
-    groups: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
+    groups: dict[tuple[str, str, tuple[int, ...]], list[tuple[int, str]]] = defaultdict(list)
     for index, item in enumerate(out):
-        if item is None or item.fixed or DAY_WORD.search(item.text) or "用户" not in item.text[:3]:
+        if item is None or item.fixed or "用户" not in item.text[:3]:
             continue
         match = pattern.match(item.text)
         if not match:
@@ -436,10 +464,14 @@ def _join_chinese(out: list[Sentence | None]) -> None:
             value = value.removesuffix("过敏")
         if verb in ("使用", "用") and re.search(r"[A-Za-z]", value) and re.search(r"[\u4e00-\u9fff]", value):
             continue  # what it is used for may follow
-        if re.search(r"[他她它了着过很]|但|而且|因为|如果|比|最|只|都|除", value):
+        if re.search(r"[他她它了着过很]|但|而且|因为|如果|比|最|只|都|除", value) or grain_of(value) is not None:
             continue
-        groups[match[1], verb].append((index, value))
-    for (subject, verb), members in groups.items():
+        grain = item.grain or ("month" if is_loose(item.text) else None)
+        if grain is not None and item.when is None:
+            continue
+        when = () if grain is None or item.when is None else period(grain, item.when[0])
+        groups[match[1], verb, when].append((index, value))
+    for (subject, verb, _), members in groups.items():
         values: dict[str, str] = {}
         for _, value in members:
             for part in split_list(value) if "和" in value or "、" in value else (value,):
@@ -450,16 +482,11 @@ def _join_chinese(out: list[Sentence | None]) -> None:
         listed = list(values.values())
         body = "、".join(listed[:-1]) + word + listed[-1]
         text = f"{subject}{verb}{body}{'过敏' if verb == '对' else ''}。"
-        items = [out[index] for index, _ in members]
-        sources = sorted({source for item in items if item is not None for source in item.sources})
-        spans = [item.when for item in items if item is not None]
-        known = [span for span in spans if span is not None]
-        when = (min(s[0] for s in known), max(s[1] for s in known)) if known and len(known) == len(spans) else None
-        originals = tuple(pair for item in items if item is not None for pair in (item.originals or ((item.text, item.sources),)))
-        for index, _ in members:
-            out[index] = None
-        out[members[0][0]] = Sentence(text, tuple(sources), originals, when)
+        items = [item for index, _ in members if (item := out[index]) is not None]
+        _replace(out, [index for index, _ in members], united(items, text, grain=items[0].grain))
 
+
+# ---------------------------------------------------------------------------------------------------------------- ellipsis
 
 _CLAUSE = re.compile(
     r"\b(?:that|which|who|because|when|where|while|if|finding|been|there|here|herself|himself|it|them)\b", re.IGNORECASE
@@ -470,36 +497,46 @@ _WITH_COMPLEMENT = frozenset(
 )
 
 
-def ellipsis_keys(item: Sentence) -> tuple[tuple[str, ...], ...]:
+class Beginning(NamedTuple):
+    """A beginning that a sentence may share with others, and the shape of what follows: its prepositions."""
+
+    tokens: tuple[str, ...]
+    shape: tuple[str, ...]
+
+
+def ellipsis_keys(item: Sentence) -> tuple[Beginning, ...]:
     """The beginnings that this sentence may share with others of its kind, longest first; none where it must stand alone."""
     form = item.form
-    if item.fixed or form is None or form.lead < 2 or form.lead >= len(form.tokens):
+    if item.fixed or form is None or form.lead < 2 or form.lead >= len(form.tokens) or item.dated or item.apart or item.grain:
         return ()
-    if any(token in (";", ":", ".", "!") for token in form.tokens) or "(" in item.text or item.dated:
+    if any(token in (";", ":", ".", "!") for token in form.tokens) or "(" in item.text or is_change(item.text):
         return ()
     # long sentences read badly in a row, and the more a sentence says the likelier something in it points back
     for text, _ in item.originals:
         told = tokens_of(text)
-        if len(told) > 12 or ("," in told and " and " not in text) or _CLAUSE.search(text):
+        if len(told) > 12 or not _holds_only_words([token.casefold() for token in told]) or _CLAUSE.search(text):
             return ()
     rest = form.tokens[form.lead]
     low = [token.casefold() for token in form.tokens]
-    if low[form.lead] in ("and", "or") or _WITH_COMPLEMENT & set(low[: form.lead]):
+    if _WITH_COMPLEMENT & set(low[: form.lead]):
         return ()
-    if any(one in ("and", ",") and two in _VERBS for one, two in zip(low[form.lead :], low[form.lead + 1 :], strict=False)):
-        return ()  # a second predicate of the present, which a later part might seem to share
     verb = form.tokens[form.lead - 1].casefold()
     if rest.casefold() in ("that", "how", "to", "been", "as", "it", "not", "if") or (
         verb in ("has", "had", "have") and rest.casefold().endswith(("ing", "ed"))
     ):
         return ()
-    folded = tuple(token.casefold() for token in form.tokens)
+    folded = tuple(low)
     further = [
         at + 1
         for at in range(form.lead, min(form.lead + 4, len(folded) - 1))
-        if folded[at] in _PREPOSITIONS and not any(mark in folded[:at] for mark in (",", "and", "or"))
+        if folded[at] in PREPOSITIONS and not any(mark in folded[:at] for mark in (",", "and", "or"))
     ]
-    return tuple(folded[:end] for end in sorted({form.lead, *further}, reverse=True))
+    out = []
+    for end in sorted({form.lead, *further}, reverse=True):
+        shape = tuple(token for token in folded[end:] if token in PREPOSITIONS)
+        if len(shape) == 1 and "to" not in shape:  # two things side by side; more of them read as one long thing
+            out.append(Beginning(folded[:end], shape))
+    return tuple(out)
 
 
 def shorten(items: Sequence[Sentence], lead: int) -> str:
@@ -508,27 +545,3 @@ def shorten(items: Sequence[Sentence], lead: int) -> str:
     assert first is not None
     parts = [write(item.form.tokens[lead:]) for item in items if item.form is not None]
     return f"{write(first.tokens[:lead])} {'; '.join(parts)}."
-
-
-def is_relative(text: str) -> bool:
-    """Whether the text tells a time from the day it was written (next week, 昨天)."""
-    return bool(_RELATIVE.search(text))
-
-
-def list_in(text: str) -> tuple[str, tuple[str, ...]]:
-    """A sentence's beginning and what it lists behind its verb, folded: ``user likes`` and ``tea``, ``jazz``; no values if it lists none.
-
-    Reads the first sentence of a longer text. A list that holds a verb, a negation or a condition of its own is none.
-    """
-    first = re.match(r"[^.;:!?]+[.;:!?]?", text)
-    form = form_of(first[0]) if first and " " in text else None
-    if form is None or not form.slots or form.lead >= len(form.tokens):
-        return "", ()
-    rest = write(form.tokens[form.lead :]).casefold()
-    if re.search(r"\b(?:not|never|no|without|when|while|because|after|before|for|with|on|in|at|from|to)\b", rest):
-        return "", ()
-    values = split_list(rest)
-    if any(word in _VERBS or word in _PAST or word in _COPULAS for value in values for word in value.split()):
-        return "", ()
-    head = re.sub(r"^the user\b", "user", write(form.tokens[: form.lead]).casefold())
-    return head, values

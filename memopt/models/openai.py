@@ -171,6 +171,7 @@ class OpenAIModel:
         backoff: seconds before the first repetition; doubled with each further one, up to 30, and jittered.
         count_tokens: counts the tokens of a text, to notice a server that cuts prompts in silence; None: a lower bound by length.
         environ: where proxies and certificates are looked up; None: the process's environment at the time of a request.
+        dialect: what the service takes, as far as it is known; more is learned from what it refuses.
         notes: sentences for people about how the service was chosen.
 
     Raises:
@@ -195,6 +196,7 @@ class OpenAIModel:
         backoff: float = 0.5,
         count_tokens: Callable[[str], int] | None = None,
         environ: Mapping[str, str] | None = None,
+        dialect: Dialect | None = None,
         notes: tuple[str, ...] = (),
     ) -> None:
         self.name = name.strip()
@@ -218,7 +220,7 @@ class OpenAIModel:
         self._backoff = backoff
         self._count_tokens = count_tokens
         self._environ = environ
-        self._dialect = Dialect()
+        self._dialect = dialect or Dialect()
         self._unusable: str | None = None
         self._resume = 0.0  # until then (time.monotonic) the service wants to be left alone
         self._kept: _Clients | None = None
@@ -277,6 +279,24 @@ class OpenAIModel:
                 except StopIteration as done:
                     reply: Reply = done.value
                     return reply
+
+    @property
+    def dialect(self) -> Dialect:
+        """What the service takes, as far as it is known by now."""
+        return self._dialect
+
+    def payloads(self, ask: Ask) -> Generator[dict[str, Any], Outcome, Reply]:
+        """``answer`` for whoever carries the requests otherwise: yields what to send and is sent what came of it, until there is
+        a reply to return. Nothing is waited for; the errors are those of ``answer``."""
+        steps = self._steps(ask)
+        step = next(steps)
+        while True:
+            outcome = (yield step.payload) if isinstance(step, _Send) else None
+            try:
+                step = steps.send(outcome)
+            except StopIteration as done:
+                reply: Reply = done.value
+                return reply
 
     @asynccontextmanager
     async def kept_open(self) -> AsyncIterator[None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from memopt.errors import LimitError, UsageError
 from memopt.models.base import Ask, Failed, Reply
@@ -92,6 +91,4 @@ class Spend:
 
     def priced(self, usage: Usage) -> Usage:
         """The usage with its cost, as far as there is a price and the service told its tokens."""
-        if self.price is None or usage.prompt_tokens is None:
-            return usage
-        return replace(usage, cost=self.price.of(usage.prompt_tokens, usage.completion_tokens or 0))
+        return usage if self.price is None else self.price.on(usage)

@@ -70,6 +70,8 @@ class Ranking:
             if name not in known:
                 listed = ", ".join(item.name.replace("_", "-") for item in fields(cls))
                 raise UsageError(f"a search has no option {key!r}; there are: {listed}")
+            if name in found:
+                raise UsageError(f"option {name.replace('_', '-')!r} is given twice")
             found[name] = _number(key, value)
         return cls(**found)
 

@@ -130,17 +130,13 @@ class Terms:
     """Makes terms of texts, and remembers in which languages they were written, so that queries meet them."""
 
     def __init__(self) -> None:
-        self.languages: dict[str, int] = {}
+        self.languages: set[str] = set()
 
     def of_text(self, text: str) -> list[str]:
         """The terms of a text that is searched, in order; the languages that it is written in are noted."""
         pieces = _words(text)
         language = language_of(piece.text for piece in pieces if piece.kind == "word")
-        used: set[str] = set()
-        out = [term for piece in pieces for term in _terms(piece, language, used)]
-        for name in used:
-            self.languages[name] = self.languages.get(name, 0) + 1
-        return out
+        return [term for piece in pieces for term in _terms(piece, language, self.languages)]
 
     def of_query(self, text: str) -> list[str]:
         """The terms that a query looks for: each word as every language of the index stems it, each term once."""

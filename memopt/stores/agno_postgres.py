@@ -49,7 +49,7 @@ from memopt.stores.agno_rows import (
 )
 from memopt.stores.base import Capabilities, CountFigures, Inspection, Mark, MemoryStore, OnConflict, Seen, Snapshot
 from memopt.stores.claims_postgres import Claims
-from memopt.stores.journal import Edit, RowState, Run
+from memopt.stores.journal import Day, Edit, RowState, Run
 from memopt.stores.postgres import INSUFFICIENT_PRIVILEGE, Server, as_typed, lock_number, quote_name, read_address
 
 if TYPE_CHECKING:
@@ -320,6 +320,19 @@ class AgnoPostgresStore(MemoryStore):
             rows = conn.execute(f"{table.select} WHERE {where} ORDER BY {table.order}", values).fetchall()
         return snapshot(table.columns, user_id, self._of_user(user_id, rows))
 
+    def read_each(self, user_ids: Sequence[str]) -> Iterator[Snapshot]:
+        """See ``MemoryStore.read_each``: one statement for all of them."""
+        table = self._table
+        key = table.key("user_id")
+        place = table.columns.index("user_id") + 1
+        rows: dict[Any, list[tuple[Any, ...]]] = {user_id: [] for user_id in user_ids}
+        with self._server.reading() as conn:
+            wanted = [user_id for user_id in rows if _can_be(user_id)]
+            for row in conn.execute(f"{table.select} WHERE {key} = ANY(%s) ORDER BY {table.order}", (wanted,)):
+                if row[place] in rows:  # to the letter, as in ``_of_user``
+                    rows[row[place]].append(row)
+        return (snapshot(table.columns, user_id, rows[user_id]) for user_id in user_ids)
+
     def snapshots(self) -> Iterator[Snapshot]:
         """Every user's memories, one user at a time, ordered by user id, as they were at one moment.
 
@@ -490,6 +503,11 @@ class AgnoPostgresStore(MemoryStore):
         with self._server.reading() as conn:
             return seen.look_up(conn, self._table.shown, user_id, recipe)
 
+    def seen_of(self, user_ids: Sequence[str], recipe: str) -> dict[str, Seen]:
+        """See ``MemoryStore.seen_of``: one statement for all of them."""
+        with self._server.reading() as conn:
+            return seen.look_up_all(conn, self._table.shown, [user_id for user_id in user_ids if _can_be(user_id)], recipe)
+
     def mark(self, marks: Sequence[Mark]) -> None:
         """See ``MemoryStore.mark``."""
         if marks:
@@ -529,6 +547,18 @@ class AgnoPostgresStore(MemoryStore):
             return {}
         with self._server.reading() as conn:
             return journal.rewrites(conn, user_id, self._table.shown)
+
+    def last_run(self, user_id: str | None, *, other_than: str | None = None) -> Run | None:
+        """See ``MemoryStore.last_run``."""
+        if not _can_be(user_id):
+            return None
+        with self._server.reading() as conn:
+            return journal.last_run(conn, user_id, self._table.shown, other_than)
+
+    def days(self, encoding: str, most: int) -> list[Day]:
+        """See ``MemoryStore.days``."""
+        with self._server.reading() as conn:
+            return journal.days(conn, self._table.shown, encoding, most)
 
     def history(self, user_id: str | None = None) -> list[Run]:
         """The runs on this table in the journal, newest first."""

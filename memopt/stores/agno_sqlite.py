@@ -72,7 +72,7 @@ from memopt.stores.base import (
     Snapshot,
 )
 from memopt.stores.claims import Claims
-from memopt.stores.journal import Edit, RowState, Run
+from memopt.stores.journal import Day, Edit, RowState, Run
 from memopt.stores.sqlite import Kept, fetch_all, quote_name, reading, resolve, writing
 
 KIND = "agno-sqlite"
@@ -459,6 +459,16 @@ class AgnoSqliteStore(MemoryStore):
         """See ``MemoryStore.rewrites``."""
         with self._reading() as conn:
             return journal.rewrites(conn, user_id, self._table.name) if self._shape(conn).journal else {}
+
+    def last_run(self, user_id: str | None, *, other_than: str | None = None) -> Run | None:
+        """See ``MemoryStore.last_run``."""
+        with self._reading() as conn:
+            return journal.last_run(conn, user_id, self._table.name, other_than)
+
+    def days(self, encoding: str, most: int) -> list[Day]:
+        """See ``MemoryStore.days``."""
+        with self._reading() as conn:
+            return journal.days(conn, self._table.name, encoding, most)
 
     def history(self, user_id: str | None = None) -> list[Run]:
         """The runs in the journal, newest first."""

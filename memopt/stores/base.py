@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from memopt.errors import UsageError
 from memopt.memory import UserMemory
 from memopt.plan import Plan, StoreRef, Unreadable
-from memopt.stores.journal import Run
+from memopt.stores.journal import Day, Run, days_of
 from memopt.tokens import TokenFigures
 
 OnConflict: TypeAlias = Literal["stop", "skip"]
@@ -223,6 +223,20 @@ class MemoryStore(ABC):
     def history(self, user_id: str | None = None) -> list[Run]:
         """The runs in the journal, newest first; of one user where one is named."""
 
+    def last_run(self, user_id: str | None, *, other_than: str | None = None) -> Run | None:
+        """The newest run on a user, the run ``other_than`` left out; None where there is none."""
+        runs = [run for run in self.history() if run.user_id == user_id and run.run_id != other_than]
+        return runs[0] if runs else None
+
+    def days(self, encoding: str, most: int) -> list[Day]:
+        """What was saved on each of the latest days on which runs wrote something, the oldest first.
+
+        Args:
+            encoding: runs whose tokens were counted otherwise are passed over.
+            most: so many days.
+        """
+        return days_of(self.history(), encoding, most)
+
     def rewrites(self, user_id: str | None) -> dict[str, int]:
         """For each memory of a user that a model wrote, how often what it says was rewritten by now, as the journal tells."""
         return {}
@@ -306,6 +320,14 @@ class MemoryStore(ABC):
         An apply of a plan that has a ``recipe`` takes a note in its own transaction.
         """
         return None
+
+    def seen_of(self, user_ids: Sequence[str], recipe: str) -> dict[str, Seen]:
+        """``seen`` of many users: the notes that there are."""
+        return {user_id: found for user_id in user_ids if (found := self.seen(user_id, recipe)) is not None}
+
+    def read_each(self, user_ids: Sequence[str]) -> Iterator[Snapshot]:
+        """``read`` of many users, in their order; keep the number of them small enough for memory."""
+        return map(self.read, user_ids)
 
     def mark(self, marks: Sequence[Mark]) -> None:  # noqa: B027 - as it says
         """Note runs that had nothing to change, in one transaction. A store that takes no notes does nothing."""

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 from memopt.errors import StoreError, UsageError
@@ -33,6 +34,7 @@ USER_INDEX = "memopt_journal_user"
 FORMAT = 1
 FORMAT_ERASED = 2
 ERASED = "[erased]"
+_RUN = "run_id, format, kind, at, user_id, memory_table, undoes, about"
 
 _RUN = "run_id, format, kind, at, user_id, memory_table, undoes, about"
 
@@ -114,6 +116,21 @@ class Run:
             "operator": self.operator,
             "erased": self.erased,
         }
+
+
+@dataclass(slots=True)
+class Day:
+    """All runs of one day (UTC): how many, and the prompt tokens of their users before and after. An undo counts as a run."""
+
+    date: date
+    runs: int = 0
+    before: int = 0
+    after: int = 0
+
+    @property
+    def saved(self) -> int:
+        """Tokens; below 0 where more was taken back than saved."""
+        return self.before - self.after
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,6 +340,50 @@ def unpack_run(row: Sequence[Any]) -> Run:
         rewritten=data.get("rewritten", {}),
         erased=data.get("erased", 0),
     )
+
+
+def last_run(conn: sqlite3.Connection, user_id: str | None, table: str, other_than: str | None) -> Run | None:
+    """The newest run on a user that is not ``other_than``."""
+    if not exists(conn):
+        return None
+    sql = f'SELECT {_RUN} FROM "{TABLE}" WHERE user_id IS ? AND memory_table = ? AND run_id IS NOT ? ORDER BY seq DESC LIMIT 1'
+    row = conn.execute(sql, (user_id, table, other_than)).fetchone()
+    return None if row is None else unpack_run(row)
+
+
+def days(conn: sqlite3.Connection, table: str, encoding: str, most: int) -> list[Day]:
+    """See ``MemoryStore.days``. Entries are read one at a time, without the rows that they hold."""
+    if not exists(conn):
+        return []
+    return days_of(
+        map(unpack_run, conn.execute(f'SELECT {_RUN} FROM "{TABLE}" WHERE memory_table = ? ORDER BY seq DESC', (table,))),
+        encoding,
+        most,
+    )
+
+
+def days_of(newest_first: Iterable[Run], encoding: str, most: int) -> list[Day]:
+    """The latest days (UTC) on which runs wrote something, the oldest first.
+
+    Args:
+        newest_first: runs; no more are taken than are needed.
+        encoding: runs whose tokens were counted otherwise are passed over.
+        most: so many days.
+    """
+    found: dict[date, Day] = {}
+    for run in newest_first:
+        if run.encoding != encoding:
+            continue
+        when = datetime.fromtimestamp(run.at, UTC).date()
+        day = found.get(when)
+        if day is None:
+            if len(found) >= most:
+                break
+            day = found[when] = Day(when)
+        day.runs += 1
+        day.before += run.before.prompt
+        day.after += run.after.prompt
+    return [found[when] for when in sorted(found)]
 
 
 def rewrites(conn: sqlite3.Connection, user_id: str | None, table: str) -> dict[str, int]:

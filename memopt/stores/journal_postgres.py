@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memopt.errors import StoreError, UsageError
 from memopt.memory import iso_utc
-from memopt.stores.journal import FORMAT, Edit, Run, choose, pack_edits, unpack_edits, unpack_run
+from memopt.stores.journal import FORMAT, Day, Edit, Run, choose, days_of, pack_edits, unpack_edits, unpack_run
 
 if TYPE_CHECKING:
     from memopt.stores.postgres import Connection
@@ -114,6 +114,25 @@ def runs(conn: Connection, table: str, user_id: str | None = None) -> list[Run]:
         if run.undoes is not None:
             undone_by[run.undoes] = run.run_id
     return [replace(run, undone_by=undone_by.get(run.run_id)) for run in listed]
+
+
+def last_run(conn: Connection, user_id: str | None, table: str, other_than: str | None) -> Run | None:
+    """The newest run on a user that is not ``other_than``."""
+    if not exists(conn):
+        return None
+    who, values = ("user_id IS NULL", [table]) if user_id is None else ("user_id = %s", [table, user_id])
+    sql = f"SELECT {_RUN} FROM {NAME} WHERE memory_table = %s AND {who} AND run_id <> %s ORDER BY seq DESC LIMIT 1"
+    row = conn.execute(sql, [*values, other_than or ""]).fetchone()
+    return None if row is None else unpack_run(row)
+
+
+def days(conn: Connection, table: str, encoding: str, most: int) -> list[Day]:
+    """See ``MemoryStore.days``. Entries are fetched as they are wanted."""
+    if not exists(conn):
+        return []
+    with conn.cursor("memopt_days") as cursor:
+        cursor.execute(f"SELECT {_RUN} FROM {NAME} WHERE memory_table = %s ORDER BY seq DESC", (table,))
+        return days_of(map(unpack_run, cursor), encoding, most)
 
 
 def rewrites(conn: Connection, user_id: str | None, table: str) -> dict[str, int]:

@@ -295,6 +295,9 @@ class Server:
         conn = self._connect()
         with suppress(_psycopg().Error):
             conn.execute("SET idle_session_timeout = 0")  # Postgres 14; it may lie idle while a model thinks
+        with suppress(_psycopg().Error):
+            # Advisory locks of a machine that vanished without a word end after a minute, not after the system's two hours.
+            conn.execute("SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3")
         return conn
 
     def _take(self) -> tuple[Connection, bool]:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from memopt.memory import iso_utc
@@ -26,6 +26,14 @@ def look_up(conn: Connection, table: str, user_id: str | None, recipe: str) -> S
     sql = f"SELECT state, plan FROM {journal.SEEN_NAME} WHERE memory_table = %s AND user_id = %s AND recipe = %s"
     found = conn.execute(sql, (table, user_id, recipe)).fetchone()
     return None if found is None else Seen(*found)
+
+
+def look_up_all(conn: Connection, table: str, user_ids: Sequence[str], recipe: str) -> dict[str, Seen]:
+    """The notes on these users, by user."""
+    if not user_ids or not journal.exists(conn, journal.SEEN):
+        return {}
+    sql = f"SELECT user_id, state, plan FROM {journal.SEEN_NAME} WHERE memory_table = %s AND user_id = ANY(%s) AND recipe = %s"
+    return {row[0]: Seen(row[1], row[2]) for row in conn.execute(sql, (table, list(user_ids), recipe))}
 
 
 def note(conn: Connection, table: str, marks: Iterable[tuple[Mark, str | None]], at: float) -> None:

@@ -43,6 +43,12 @@ class SummarizeOptions:
     repairs: int = option(2, "how often repair asks again", minimum=1, maximum=10)
     judge: bool = option(False, "ask a model about each doubtful fact")
     target_tokens: int | None = option(None, "the size to aim at, in tokens for each summary", minimum=16)
+    min_saving: float = option(
+        5.0,
+        "least percent of the prompt tokens that a summary must save; else nothing is changed; 0: any",
+        minimum=0,
+        maximum=100,
+    )
     part_tokens: int = option(6000, "most tokens of memories in one request", minimum=200)
     prompt: str | None = option(None, "instructions instead of memopt's own (--prompt-file reads them from a file)")
 
@@ -98,7 +104,8 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
 
     Blank memories are left alone; for a single memory there is nothing to do. More than fits into one request is summarized in
     parts, and the parts are merged. What the summary lost stays beside it (``on_loss``), what it invented is cut out, and where
-    that saves nothing, nothing is changed.
+    that saves less than ``min_saving``, or nothing but the marks between memories, nothing is changed: each memory has a date and
+    topics of its own, which a summary gives up.
     """
 
     name = "summarize"
@@ -148,11 +155,12 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
                 refusals.append(outcome.refusal)
                 kept += job.sources
                 notes.append(_about(job, f"summary refused: {outcome.refusal}"))
+                reports.append(self._report(job, outcome, None, "refused"))
                 continue
             written += 1
-            self._enter(job, outcome, kept, decisions, reports, notes)
+            self._enter(job, outcome, limits, kept, decisions, reports, notes)
         if refusals and not written:
-            raise VerificationError(f"the summary was refused: {refusals[0]}", refusals=refusals)
+            raise VerificationError(f"the summary was refused: {refusals[0]}", refusals=refusals, reports=reports)
         return Proposal(kept, decisions, tuple(notes), tuple(reports))
 
     # -- writing -------------------------------------------------------------------------------------------------------
@@ -342,7 +350,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         if self.options.judge and not limits.reads_material:
             settled, report, excused = yield from self._judge(text, sources, settled, limits, verdicts)
         if settled.refusal is not None:
-            return _Outcome(refusal=settled.refusal)
+            return _Outcome(text, settled, settled.found, (), verdicts, settled.refusal)
         lost = list(report.lost)
         if lost and self.options.on_loss == "fail":
             some = "; ".join(_short(item.detail) for item in lost[:3])
@@ -473,22 +481,22 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         self,
         job: _Job,
         outcome: _Outcome,
+        limits: Limits,
         kept: list[UserMemory],
         decisions: dict[str, Decision],
         reports: list[dict[str, Any]],
         notes: list[str],
     ) -> None:
-        """Write the job into the proposal, or leave its memories alone where the summary saves nothing."""
+        """Write the job into the proposal, or leave its memories alone where the summary saves too little."""
         assert outcome.settled is not None and outcome.text is not None and outcome.report is not None
         sources, text = job.covered, outcome.settled.text
         beside = {id(item) for item in outcome.beside}
-        before = self._tokens.text(prompt_lines(sources))
-        after = self._tokens.text(prompt_lines([UserMemory(text), *outcome.beside]))
         reason_kept = _reasons(outcome)
-        if after >= before:
+        too_dear = self._too_dear(sources, [UserMemory(text), *outcome.beside], limits)
+        if too_dear is not None:
             kept += job.sources
-            why = f", with the {len(beside)} memories that it does not hold" if beside else ""
-            notes.append(_about(job, f"a summary would take {after} tokens{why} instead of {before}: nothing is changed"))
+            notes.append(_about(job, f"{too_dear}: nothing is changed{_found(outcome)}"))
+            reports.append(self._report(job, outcome, None, "unused"))  # a model was paid for it
             return
         summary = merged(sources, text)
         assert summary.memory_id is not None
@@ -518,22 +526,52 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         size, target = self._tokens.text(text), self.options.target_tokens
         if target and size > target:
             notes.append(_about(job, f"the summary takes {size} tokens, not the {target} aimed at: it was not made shorter"))
-        reports.append(self._report(job, outcome, summary))
+        reports.append(self._report(job, outcome, summary, "written"))
 
-    def _report(self, job: _Job, outcome: _Outcome, summary: UserMemory) -> dict[str, Any]:
-        """The plan's account of one summary."""
+    def _too_dear(self, sources: Sequence[UserMemory], after: Sequence[UserMemory], limits: Limits) -> str | None:
+        """Why a summary, with what would stay beside it, saves too little; None where it saves enough."""
+        beside = len(after) - 1
+        many = "the memory" if beside == 1 else f"the {beside} memories"
+        with_it = f", with {many} that it does not hold" if beside else ""
+        old, new = self._lines(sources), self._lines(after)
+        if new >= old:
+            return f"a summary would take {new} tokens{with_it} instead of {old}"
+        saved = 100 * (old - new) / old
+        if saved < self.options.min_saving:
+            return (
+                f"a summary would save {saved:.1f} % of the tokens ({new} instead of {old}{with_it}), less than the "
+                f"{self.options.min_saving:g} % of min-saving"
+            )
+        if not self.options.min_saving:
+            return None
+        old, new = self._bare(sources), self._bare(after)
+        if new > old or (new == old and limits.reads_material):
+            return (
+                f"a summary would save the marks between memories alone: its text takes {new} tokens{with_it}, theirs take {old}"
+            )
+        return None
+
+    def _lines(self, memories: Sequence[UserMemory]) -> int:
+        return self._tokens.figures(memories).prompt
+
+    def _bare(self, memories: Sequence[UserMemory]) -> int:
+        return self._tokens.texts(item.memory for item in memories)
+
+    def _report(self, job: _Job, outcome: _Outcome, summary: UserMemory | None, ended: str) -> dict[str, Any]:
+        """The plan's account of one summary: written, unused (it saved too little) or refused."""
         assert outcome.settled is not None and outcome.text is not None and outcome.report is not None
         beside = {item.memory_id for item in outcome.beside}
         left = {item.memory_id: job.left[id(item)] for item in job.sources if item.memory_id and id(item) in job.left}
         found = outcome.report.to_dict()
         return {
-            "memory_id": summary.memory_id,
+            "memory_id": None if summary is None else summary.memory_id,
+            "outcome": ended,
             "label": job.label,
             "sources": len(job.covered),
             "on_loss": self.options.on_loss,
             "facts": found["facts"],
             "retention": found["retention"],
-            "lost": [{**item, "kept_beside": item["memory_id"] in beside} for item in found["lost"]],
+            "lost": [{**item, "kept_beside": summary is None or item["memory_id"] in beside} for item in found["lost"]],
             "invented": [
                 {"sentence": item.sentence, "fact": item.fact, "kind": item.kind, "detail": item.detail, "removed": True}
                 for item in outcome.settled.removed
@@ -543,7 +581,9 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             "judged": outcome.verdicts,
             "repairs": job.rewrites,
             "not_sent": left,
-            "lineage": [
+            "lineage": []
+            if summary is None
+            else [
                 {"sentence": sentence.strip(), "sources": [i for i in ids if i]}
                 for sentence, ids in outcome.text.sentences
                 if sentence.strip() and sentence.strip() in outcome.settled.text
@@ -563,6 +603,15 @@ class _Outcome:
 
 def _ids(memories: Sequence[UserMemory]) -> tuple[str, ...]:
     return tuple(item.memory_id for item in memories if item.memory_id)
+
+
+def _found(outcome: _Outcome) -> str:
+    """What a summary that was paid for and not used had lost and invented, for a note."""
+    assert outcome.settled is not None
+    lost, invented = len(outcome.settled.found.lost), len(outcome.settled.removed)
+    parts = [f"had lost {lost} {'fact' if lost == 1 else 'facts'}"] if lost else []
+    parts += [f"had invented {invented} {'sentence' if invented == 1 else 'sentences'}"] if invented else []
+    return f" (it {' and '.join(parts)})" if parts else ""
 
 
 def _about(job: _Job, text: str) -> str:

@@ -184,6 +184,11 @@ class _Search:
             cache[feature] = set(self.side.by_feature[feature])
         return cache[feature]
 
+    def alike(self, lines: Iterable[int]) -> list[int]:
+        """The lines with all others that say the same in the same words, each once: they differ in when they were written."""
+        phrases = dict.fromkeys(self.side.lines[number].phrase for number in lines)
+        return [number for phrase in phrases for number in self.by_phrase[phrase][:_VISIT]]
+
     def top(self, unit: Unit, line: Line, units: Sequence[Unit]) -> list[int]:
         """The lines of this side that come nearest to the unit, best first."""
         same = self.by_phrase.get(line.phrase)
@@ -742,6 +747,8 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
         memory = theirs.memories[line.memory]
 
         copied: list[int] = []
+        told: list[int] = []  # source lines of what a date in brackets is said of
+        inside = closed = False
 
         def report(
             kind: str,
@@ -761,6 +768,10 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
             unit = theirs.units[number]
             top = back.top(unit, line, theirs.units)
             copied[:] = top
+            inside = memory.memory[unit.start - 1 : unit.start] in ("(", "（") or (inside and not closed)
+            if not inside:
+                told = list(top) if closed else [*told, *top]
+            closed = memory.memory[unit.end - 1 : unit.end] in (")", "）")
             terms = [each for each in unit.terms if each.weight]
             share, total = back.share(terms, top)
             wrong = False
@@ -772,7 +783,7 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
                 if (
                     _told_by_names(item, line, top, back)
                     or back.has(item, top, terms, together=0.0)
-                    or (item.kind in ("date", "relative") and _dated(item, top, ours))
+                    or (item.kind in ("date", "relative") and _dated(item, [*top, *back.alike(told)] if inside else top, ours))
                 ):
                     continue
                 wrong = True

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from support import postgres, queues
 from support.agnofile import REPO, make_store, row
 from support.inprocess import call_memopt as run_memopt
 from support.inprocess import json_of_memopt as memopt_json
@@ -17,7 +18,10 @@ TEXT = Path(REPO / "docs" / "json.md").read_text(encoding="utf-8")
 
 def documented(section):
     """First-column keys of a section's table, and by key the names in backticks of its second column."""
-    body = re.search(rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL)[1]
+    return documented_in(re.search(rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL)[1])
+
+
+def documented_in(body):
     keys = {}
     for line in body.splitlines():
         if line.startswith("| `"):
@@ -59,6 +63,44 @@ def test_optimize_and_apply(store):
             assert change[side] is None or memory_keys() <= set(change[side]) <= memory_keys() | {"sources", "prompt_text"}
     applied = json.loads(run_memopt("apply", "-", "--json", stdin=json.dumps(document)).stdout)
     assert set(applied) == set(keys) and applied["applied"]
+
+
+def test_a_plan_that_was_held_to_questions(store, tmp_path):
+    path = tmp_path / "q.jsonl"
+    path.write_text('{"text": "Which?", "memory_ids": ["c"]}', encoding="utf-8")
+    asked = ("--questions", path, "--min-recall", "0")
+    document = memopt_json("optimize", "--db", store, "--user", "u1", "-s", "recent", "-o", "keep=1", *asked)
+    named = re.search(r"also has `gate`:\n(.*?)\n\n", TEXT, re.DOTALL)[1]
+    lost = document["gate"]["lost"]
+    assert set(document["gate"]) | {key for item in lost for key in item} == set(re.findall(r"`([a-z_]+)`", named))
+
+
+def test_eval(store, tmp_path):
+    path = tmp_path / "q.jsonl"
+    path.write_text('{"text": "Which?", "memory_ids": ["c", "x"], "stale_ids": ["a"]}', encoding="utf-8")
+    document = memopt_json("eval", "--db", store, "--user", "u1", "--questions", path, "-s", "recent,keep=1", "-s", "dedupe")
+    section = re.search(r"^## `eval`\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL)[1]
+    top, each = (documented_in(part) for part in section.split("Each of `contenders`"))
+    assert set(document) == set(top)
+    assert set(document["questions"]) | {"id", "reason", "memory_ids"} == set(top["questions"])
+    for contender in document["contenders"]:
+        assert set(contender) == set(each)
+        assert set(contender["figures"]) == {
+            "evidence",
+            "recall@1",
+            "recall@5",
+            "recall@10",
+            "mrr",
+            "support",
+            "whole",
+            "cost",
+            "stale_above",
+        }
+        assert {"value", "low", "high", "questions"} == set(contender["figures"]["evidence"])
+        for gap in contender["differences"].values():
+            assert gap is None or set(gap) == {"value", "low", "high", "p"}
+        assert set(contender["tokens"]) == set(each["tokens"]) and set(contender["memories"]) == set(each["memories"])
+    assert len(document["contenders"]) == 3 and document["contenders"][1]["lost"] == ["line 1"]
 
 
 def test_dry_request(store):
@@ -103,6 +145,31 @@ def test_users_show_and_strategies(store):
         assert all(set(option) == options for option in item["options"])
 
 
+def test_search(store):
+    document = memopt_json("search", "--db", store, "--user", "u1", "same", "--now", "newest")
+    keys = documented("`search`")
+    assert set(document) == set(keys)
+    assert set(document["ranking"]) == {*keys["ranking"], "k1"}
+    parts = {"semantic", "lexical", "entity", "fused", "recency", "recency_weight"}
+    for hit in document["hits"]:
+        assert set(hit) == set(keys["hits"])
+        assert {name.removesuffix("_scaled").removesuffix("_weight") for name in hit["parts"]} - {"recency"} <= parts
+
+
+def test_tune(tmp_path):
+    things = "tea coffee soup bread cheese fruit song film novel painter".split()
+    store = make_store(tmp_path / "tune.db", [row(thing, f"Likes {thing}") for thing in things])
+    asked = [json.dumps({"text": f"Which {thing}?", "memory_ids": [thing]}) for thing in things]
+    (tmp_path / "q.jsonl").write_text("\n".join(asked), encoding="utf-8")
+    document = memopt_json("tune", "--db", store, "--user", "u1", "--questions", tmp_path / "q.jsonl")
+    keys = documented("`tune`")
+    assert set(document) == set(keys)
+    assert set(document["questions"]) == set(keys["questions"])
+    assert set(document["figures"]) == set(keys["figures"])
+    figure = re.search(r"^Each of `figures` has (.*)$", TEXT, re.MULTILINE)[1]
+    assert {*document["figures"]["all"], *document["figures"]["all"]["difference"]} == set(re.findall(r"`([a-z]+)`", figure))
+
+
 def test_calibrate(store):
     document = memopt_json("calibrate", "--db", store, "--user", "u1", "--threshold", "0.3")
     keys = documented("`calibrate`")
@@ -111,6 +178,32 @@ def test_calibrate(store):
     assert all(set(step) == set(keys["steps"]) for step in document["steps"])
     pair = document["pairs"][0]
     assert set(pair) | set(pair["newer"]) == set(keys["pairs"])
+
+
+def test_enqueue_worker_and_jobs(tmp_path):
+    with postgres.database() as db:
+        queue = queues.Queue(db.make(queues.fleet(["u1", "u2"])), tmp_path)
+        found, keys = queue.enqueue("--strategy", "dedupe", "--max-drop", "0"), documented("`enqueue`")
+        assert set(found) == set(keys)
+        assert set(found["passed_over"]) == set(
+            re.findall(r"`([a-z-]+)`", TEXT.split("| `passed_over` | users that got none")[1].split("\n")[0])
+        )
+        worker = queue.json("worker", "--until-empty", *queues.QUICK, "--log", "log", code=7)
+        assert set(worker) == set(documented("`worker`"))
+        section = TEXT.split("\n## `worker`")[1].split("\n## ")[0]
+        assert all(f"`{name}`" in section for name in worker["jobs"])
+        lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+        assert len(lines) == 2 and all(f"`{name}`" in section for line in lines for name in line)
+        jobs, keys = queue.json("jobs", "--failed"), documented("`jobs`")
+        assert set(jobs) == set(keys)
+        assert set(jobs["workers"]) == set(keys["workers"])
+        reason = jobs["policies"][0]["failures"][0]
+        assert set(jobs["policies"][0]) | set(jobs["policies"][0]["ended"]) | set(reason) == set(keys["policies"])
+        assert set(jobs["failed"][0]) == set(keys["failed"])
+        assert set(queue.json("jobs", "--retry")) == {"store", "retried"}
+        assert set(queue.json("jobs", "--prune", "--older-than", "1d")) == {"store", "pruned"}
+        assert set(queue.json("jobs", "--init-sql")) == {"sql"}
+        assert set(queue.json("enqueue", "--init")) == {"store", "ready"}
 
 
 def test_errors(store):
@@ -136,3 +229,25 @@ def test_every_kind_of_error_is_listed():
 )
 def test_an_age_is_read(text, seconds):
     assert read_age(text) == seconds
+
+
+def test_batch(store, tmp_path):
+    out = tmp_path / "requests.jsonl"
+    how = ("-s", "summarize", "--model", "m", "--base-url", "http://127.0.0.1:9/v1")
+    document = memopt_json("batch", "export", "--db", store, "--all-users", *how, "--out", out)
+    keys = documented("`batch export`, `batch import`")
+    assert set(document) == set(keys) - {"folder", "results"}
+    assert set(document["files"][0]) == set(keys["files"])
+    assert set(document["model"]) == set(keys["model"])
+    (tmp_path / "results.jsonl").write_text("")
+    args = ("batch", "import", tmp_path / "results.jsonl", "--batch", tmp_path / "requests.batch", "--out", tmp_path / "plans")
+    document = memopt_json(*args, code=7)
+    assert set(document) == set(keys) - {"policy"}
+    assert set(document["results"]) == set(keys["results"])
+    assert set(document["totals"]["statuses"]) == set(documented_words("`status`"))
+
+
+def documented_words(key):
+    """The words that a key may have."""
+    line = next(line for line in TEXT.splitlines() if line.startswith(f"| {key} |"))
+    return re.findall(r"`([a-z-]+)`", line.removeprefix(f"| {key} |").replace("`batch`", ""))

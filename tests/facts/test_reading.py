@@ -147,3 +147,14 @@ def test_any_text_is_read_with_exact_spans(text):
     held = [word for clause in reading.clauses for word in clause.words]
     assert all(0 <= word.start < word.end <= len(text) for word in held)
     assert all(left[1] <= right[0] for left, right in zip(reading.sentences, reading.sentences[1:], strict=False))
+
+
+def test_a_figure_in_a_list_has_the_unit_behind_the_last_one_and_equal_units_are_not_added_up():
+    def keys(text):
+        return [item.keys for item in read(text).items]
+
+    assert [("q:m:5000" in keys("ran 5, 10 and 21 km")[0]), ("q:m:10000" in keys("ran 5, 10 and 21 km")[1])] == [True, True]
+    assert "q:s:14400" in keys("用户睡了4、9和5小时")[0]
+    assert [sorted(each) for each in keys("202 ms, 115 ms")] == [["q:s:0.202"], ["q:s:0.115"]]
+    assert [sorted(each) for each in keys("1 hour, 5 minutes")] == [["q:s:3900"]]
+    assert all("q:" not in key for key in keys("has 3 cats, 5 km away")[0])

@@ -176,7 +176,116 @@ def test_a_sentence_that_points_back_stays_with_the_one_before_it():
 
 def test_what_tells_time_from_the_day_of_writing_keeps_that_day():
     text = text_of("User has a dentist appointment tomorrow.", "User likes tea.")
-    assert "2025-01-01" in text
+    assert "tomorrow (noted 1 January 2025)" in text
+
+
+def at_days(*told):
+    """Memories of (day, text), days counted from 1 January 2025."""
+    return [UserMemory(text, f"m{at}", created_at=1735689600 + day * DAY) for at, (day, text) in enumerate(told)]
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        # each week its own date, the year where it changes
+        (
+            [(10, "User flies to Rome next week."), (40, "User flies to Oslo next week."), (400, "User flies to Graz next week.")],
+            "User flies to Rome next week (noted 11 January 2025), Oslo (10 February) and Graz (5 February 2026).",
+        ),
+        # one week is one
+        (
+            [(12, "User flies to Rome next week."), (14, "User flies to Oslo next week.")],
+            "User flies to Rome and Oslo next week (noted 13 January 2025).",
+        ),
+        ([(5, "User is on call tomorrow."), (60, "User is on call tomorrow.")], "User is on call tomorrow (noted 6 January 2025 and 2 March)."),
+        (
+            [(0, "User wants to learn Go this quarter."), (80, "User wants to learn Rust this quarter."), (95, "User wants to learn Zig this quarter.")],
+            "User wants to learn Go and Rust this quarter (noted January 2025), and Zig (April).",
+        ),
+        ([(0, "User recently started yoga."), (90, "User recently started judo.")], "User recently started yoga (noted January 2025) and judo (April)."),
+        ([(0, "User is currently reading Dune."), (90, "User is currently reading Emma.")], "User is currently reading Dune (noted January 2025) and Emma (April)."),
+        ([(0, "用户下周去北京。"), (60, "用户下周去北京。")], "用户下周去北京（记于2025年1月1日、2025年3月2日）。"),
+        ([(0, "用户最近喜欢爬山。"), (90, "用户最近喜欢游泳。")], "用户最近喜欢爬山（记于2025年1月）。用户最近喜欢游泳（记于2025年4月）。"),
+        ([(0, "User said: 'see you tomorrow'."), (9, "User likes tea.")], "User likes tea. User said: 'see you tomorrow'."),
+        ([(0, "User swims on Fridays."), (9, "User asked to be called as soon as possible.")], "User asked to be called as soon as possible. User swims on Fridays."),
+    ],
+)  # fmt: skip
+def test_what_is_told_from_the_day_of_writing_keeps_each_its_own(told, expected):
+    rows = at_days(*told)
+    assert consolidate(rows).text == expected
+    assert verify(rows, [UserMemory(expected)]).passed
+
+
+def test_a_date_that_was_noted_of_something_else_is_found():
+    rows = at_days((10, "User flies to Rome next week."), (40, "User flies to Oslo next week."))
+    assert verify(rows, [UserMemory("User flies to Rome next week (noted 11 January 2025) and Oslo (10 February).")]).passed
+    for wrong in ("11 January 2024) and Oslo (10 February)", "11 January 2025) and Oslo (12 February)"):
+        report = verify(rows, [UserMemory(f"User flies to Rome next week (noted {wrong}.")])
+        assert [item.kind for item in report.invented] == ["date"]
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        (
+            ["User switched from Vim to Emacs.", "User switched from Emacs to Zed.", "User switched from Zed to Vim."],
+            "User switched from Vim to Emacs, then from Emacs to Zed, then from Zed to Vim.",
+        ),
+        # told again: its last place counts
+        (["User switched to Linux.", "User switched to macOS.", "User switched to Linux."], "User switched to macOS, then to Linux."),
+        (
+            [f"User switched from {a} to {b}." for a, b in (("Asics", "Hoka"), ("Hoka", "Nike"), ("Nike", "Puma"), ("Puma", "Asics"))],
+            "User switched from Asics to Hoka, Hoka to Nike, Nike to Puma, then Puma to Asics.",
+        ),
+        (["User upgraded from Basic to Plus.", "User downgraded from Plus to Basic.", "User upgraded from Basic to Plus."],
+         "User downgraded from Plus to Basic. User upgraded from Basic to Plus."),
+        (["Ines is the lead of the parser team.", "Raj is the lead of the parser team."], "Ines, then Raj is the lead of the parser team."),
+        (["User slept 8 hours.", "User slept 6 hours.", "User slept 9 hours."], "User slept 8, 6, then 9 hours."),
+    ],
+)  # fmt: skip
+def test_changes_are_told_in_the_order_of_time(told, expected):
+    rows = memories(*told)
+    text = consolidate(rows).text
+    assert text == expected
+    assert verify(rows, [UserMemory(text)]).passed
+
+
+def test_of_two_that_contradict_each_other_both_days_are_told():
+    text = text_of("用户不再喝咖啡。", "用户喜欢喝咖啡。")
+    assert "用户不再喝咖啡（记于2025年1月1日）" in text and "用户喜欢喝咖啡（记于2025年1月21日）" in text
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        (
+            ["User met Ana in Rome and talked about the app.", "User met Li in Oslo and talked about the app."],
+            "User met Ana in Rome and Li in Oslo, and talked about the app.",
+        ),
+        (
+            ["User met Ana in Rome and talked about the app.", "User met Ana in Oslo and talked about the site."],
+            "User met Ana in Rome and talked about the app. User met Ana in Oslo and talked about the site.",
+        ),
+        (
+            ["User asked about Ale (the price was 3 €).", "User asked about tea; the price was 3 €.", "User asked about mate; the price was 4 €."],
+            "User asked about tea (the price was 3 €) and mate (the price was 4 €).",
+        ),
+        (["User bought 5 kg of rice.", "User bought 5 kg of flour."], "User bought 5 kg of rice, then 5 kg of flour."),
+        (["User spent three hours on chess.", "User spent three hours on tax."], "User spent three hours on chess; three hours on tax."),
+        (["User rates it up.", "User rates it down."], "User rates it up. User rates it down."),
+        (["Gina helped Jon to keep going.", "Gina helped Jon to keep learning."], "Gina helped Jon to keep going and keep learning."),
+        (["Li practices kickboxing to stay in shape.", "Li practices judo."], "Li practices kickboxing to stay in shape. Li practices judo."),
+        (["Li enjoys tea and recalls Rome fondly.", "Li enjoys jazz with Ana."], "Li enjoys tea and recalls Rome fondly. Li enjoys jazz with Ana."),
+    ],
+)  # fmt: skip
+def test_only_what_reads_as_a_sentence_is_joined(told, expected):
+    assert expected in text_of(*told)
+
+
+def test_a_text_of_letters_that_are_not_known_yet_is_kept():
+    strange = "\u0db2\ud7fc"  # no letters in the tables of this Python
+    result = consolidate(memories("User likes tea.", strange))
+    assert strange in result.text and not any("blank" in note for note in result.notes)
 
 
 def test_a_name_in_small_letters_does_not_displace_the_proper_one():

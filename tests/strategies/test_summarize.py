@@ -953,9 +953,10 @@ def test_a_judge_who_does_not_find_a_doubtful_sentence_has_it_cut_out():
             break
     else:
         raise AssertionError("one of the examples is to be doubtful")
-    alone, _ = run(SummarizeStrategy(), memories, ScriptedModel(text))
+    alone, _ = run(SummarizeStrategy(min_saving=0), memories, ScriptedModel(text))
     assert any(sentence in memory.memory for memory in alone.memories)
-    proposal, _ = run(SummarizeStrategy(judge=True), memories, Answering(ScriptedModel(text), Judging(lambda line: False)))
+    denying = Answering(ScriptedModel(text), Judging(lambda line: False))
+    proposal, _ = run(SummarizeStrategy(judge=True, min_saving=0), memories, denying)
     assert not any(sentence in memory.memory for memory in proposal.memories)
     assert all(memory.memory in " ".join(m.memory for m in proposal.memories) for memory in memories)
 
@@ -1092,3 +1093,66 @@ def test_the_consolidator_is_given_everything_at_once_and_counts_no_request(many
     assert plan.model == {"name": "builtin", "endpoint": ""}
     everything_is_still_said(before, many)
     assert report_of(plan)["retention"] == 1 and report_of(plan)["lineage"]
+
+
+# -- what a summary must save ------------------------------------------------------------------------------------------
+
+
+def long_memories():
+    return [
+        UserMemory(
+            f"User {did} with {who} in {where} and stayed for the whole of a long and sunny weekend.",
+            f"m{n}",
+            user_id="u",
+            topics=[who],
+        )
+        for n, (did, who, where) in enumerate(
+            [("hiked", "Ann", "Graz"), ("sailed", "Tom", "Kiel"), ("danced", "Mia", "Lyon"), ("cooked", "Leo", "Bern")]
+        )
+    ]
+
+
+def test_a_summary_that_saves_next_to_nothing_changes_nothing_and_tells_what_it_was():
+    from memopt.models.builtin import BuiltinModel
+
+    memories = long_memories()
+    text = " ".join(item.memory for item in memories).replace("sunny weekend", "sunny weekend", 1)
+    proposal, _ = run(SummarizeStrategy(min_saving=15), memories, ScriptedModel(text))
+    assert list(proposal.memories) == memories and not proposal.decisions
+    assert "less than the 15 % of min-saving: nothing is changed" in proposal.notes[0]
+    (report,) = proposal.reports
+    assert (report["outcome"], report["memory_id"], report["retention"]) == ("unused", None, 1.0)
+    taken, _ = run(SummarizeStrategy(min_saving=1), memories, ScriptedModel(text))
+    assert len(taken.memories) == 1 and taken.reports[0]["outcome"] == "written"
+    # the consolidator finds nothing to join: only the dashes of the list would go
+    for strategy, left in ((SummarizeStrategy(min_saving=1), 4), (SummarizeStrategy(min_saving=0), 1)):
+        proposal, _ = run(strategy, memories, BuiltinModel())
+        assert len(proposal.memories) == left
+    # a text that is longer than the memories is none that saves
+    longer, _ = run(
+        SummarizeStrategy(min_saving=1),
+        memories,
+        ScriptedModel(text + " User hiked with Ann in Graz. User sailed with Tom in Kiel."),
+    )
+    assert list(longer.memories) == memories
+
+
+def test_of_a_summary_that_is_not_used_the_plan_tells_what_it_lost_and_invented():
+    memories = long_memories()
+    proposal, _ = run(SummarizeStrategy(), memories, ScriptedModel("User hiked with Ann in Graz. User owns a yacht called Nemo."))
+    assert list(proposal.memories) == memories
+    (report,) = proposal.reports
+    assert report["outcome"] == "unused" and report["lineage"] == []
+    assert {item["memory_id"] for item in report["lost"]} >= {"m1", "m2", "m3"} and all(
+        item["kept_beside"] for item in report["lost"]
+    )
+    assert "Nemo" in report["invented"][0]["sentence"]
+    assert "had invented 1 sentence" in proposal.notes[0] and "had lost" in proposal.notes[0]
+
+
+def test_of_a_refused_summary_the_error_and_the_plan_tell_what_was_wrong():
+    memories = long_memories()
+    with pytest.raises(VerificationError) as caught:
+        run(SummarizeStrategy(), memories, ScriptedModel("User owns a yacht called Nemo."))
+    (report,) = caught.value.details["reports"]
+    assert report["outcome"] == "refused" and "Nemo" in report["invented"][0]["sentence"] and len(report["lost"]) >= 4

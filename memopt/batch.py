@@ -1,0 +1,655 @@
+"""A run over many users whose model is asked through files, as batch services and vLLM's batch runner take them.
+
+``Export`` runs the strategies up to the first requests of each user and writes those to a file. ``Import`` runs them again
+with the answers that came back, as far as those reach: a user whose answers are all there gets a plan, the next requests of one
+who needs another round go into the next file. Strategies need not know: they only yield requests (``models.batch.Conversation``).
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import tempfile
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import IO, Any
+
+from memopt.errors import ConflictError, LimitError, MemoptError, ModelError, PlanFileError, StrategyError, UsageError
+from memopt.fleet import Budget, Fleet, Outcome, Selection, Status, Summary, _Candidate, _Ready, _Started, recipe_of, used_by
+from memopt.folder import PlanFolder
+from memopt.manager import DEFAULT_MAX_REWRITES, MemoryManager
+from memopt.models.batch import (
+    MOST_BYTES,
+    MOST_REQUESTS,
+    Answer,
+    Conversation,
+    RequestFailed,
+    Service,
+    Unanswered,
+    Wanted,
+    batch_of,
+    read_line,
+    request_line,
+)
+from memopt.models.wire import Dialect, Heard, read
+from memopt.plan import Filters, StoreRef
+from memopt.protect import Protection
+from memopt.stores.base import MemoryStore
+from memopt.stores.batches import BatchFile
+from memopt.strategies.base import MemoryOptimizationStrategy, Proposal
+from memopt.tokens import DEFAULT_ENCODING, TokenFigures, token_count
+from memopt.usage import Price, Usage
+
+LONGEST_LINE = 64 * 2**20
+"""Bytes of a line of results; a longer one is broken."""
+AGAIN = ("missing", "failed", "stale")
+"""What ``Import`` may ask for again: requests without a result line, failed ones, and users whose memories moved on."""
+
+
+class NextRound(MemoptError):
+    """A user's answers lead to further requests, and there is no file to write them to."""
+
+    kind = "next-round"
+
+
+class AnswerMissing(MemoptError):
+    """Requests of a user have no line in the results."""
+
+    kind = "missing"
+
+
+# -- what a batch is ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """All that decides what is made of a batch's answers, apart from the memories. Holds no key of a service.
+
+    Attributes:
+        batch_id, key: eight hexadecimal digits that begin the ids of the requests, and the secret they are made with.
+        strategies, options: as for ``strategies.registry.make_chain``.
+        max_requests, max_cost, price: limits of all rounds together, and what a million tokens cost (``IN/OUT``).
+        recipe: digest of how plans are made (``fleet.recipe_of``); "" until it is known.
+    """
+
+    store: StoreRef
+    strategies: tuple[str, ...]
+    options: Mapping[str, Any]
+    service: Service
+    judge: Service | None = None
+    filters: Filters = field(default_factory=Filters)
+    protect: tuple[str, ...] = ()
+    max_rewrites: int = DEFAULT_MAX_REWRITES
+    max_drop: str | None = None
+    allow_empty: bool = False
+    encoding: str = DEFAULT_ENCODING
+    max_requests: int | None = None
+    max_cost: float | None = None
+    price: str | None = None
+    recipe: str = ""
+    batch_id: str = field(default_factory=lambda: secrets.token_hex(4))
+    key: str = field(default_factory=lambda: secrets.token_hex(32))
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready, as it stands in the file of the batch."""
+        data = asdict(self)
+        data["id"] = data.pop("batch_id")
+        return data
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Batch:
+        """The inverse of ``to_dict``. Raises PlanFileError where something is missing."""
+
+        def service(value: Mapping[str, Any]) -> Service:
+            return Service(value["name"], value["endpoint"], value["context_tokens"], Dialect(**value["without"]))
+
+        plain = ("max_rewrites", "max_drop", "allow_empty", "encoding", "max_requests", "max_cost", "price", "recipe", "key")
+        try:
+            return cls(
+                store=StoreRef(**data["store"]),
+                strategies=tuple(data["strategies"]),
+                options=dict(data["options"]),
+                service=service(data["service"]),
+                judge=None if data["judge"] is None else service(data["judge"]),
+                filters=Filters(*(tuple(data["filters"][name]) for name in ("agent", "team", "topic"))),
+                protect=tuple(data["protect"]),
+                batch_id=data["id"],
+                **{name: data[name] for name in plain},
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise PlanFileError(f"the file of the batch was altered: {type(error).__name__}: {error}") from None
+
+    def made_with(self, chain: Sequence[MemoryOptimizationStrategy]) -> Batch:
+        """The same, with the ``recipe`` of these strategies."""
+        models = self.conversation("", lambda _request_id: None)
+        return replace(
+            self,
+            recipe=recipe_of(
+                chain,
+                models.model,
+                models.judge,
+                filters=self.filters or None,
+                protection=Protection.read(self.protect),
+                max_rewrites=self.max_rewrites,
+                encoding=self.encoding,
+            ),
+        )
+
+    def conversation(self, whose: str, known: Callable[[str], Answer | None]) -> Conversation:
+        """One user's models, which find their answers by ``known``; see there."""
+        return Conversation(
+            batch=self.batch_id,
+            key=bytes.fromhex(self.key),
+            whose=whose,
+            service=self.service,
+            judge=self.judge,
+            known=known,
+            price=None if self.price is None else Price.read(self.price),
+            count_tokens=token_count(self.encoding),
+        )
+
+    def budget(self) -> Budget:
+        """The limits of all rounds together."""
+        price = None if self.price is None else Price.read(self.price)
+        return Budget(token_count(self.encoding), max_requests=self.max_requests, max_cost=self.max_cost, price=price)
+
+
+# -- files of requests -------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class RequestFile:
+    """A file of requests, all for one model, as services want it."""
+
+    path: Path
+    model: str
+    requests: int = 0
+    bytes: int = 0
+
+
+class RequestFiles:
+    """Takes requests, and writes as many files as the limits of a service demand. They take their names when all are known.
+
+    Only their owner may read them: requests tell what memories tell.
+
+    Args:
+        path: the file; where several are needed, ``name-1.jsonl``, ``name-2.jsonl`` ... beside it.
+        max_requests, max_bytes: of one file.
+
+    Raises:
+        UsageError: a file cannot be made there, or something else than requests of a batch has its name.
+    """
+
+    def __init__(self, path: Path, max_requests: int = MOST_REQUESTS, max_bytes: int = MOST_BYTES) -> None:
+        self._path, self._max_requests, self._max_bytes = path, max_requests, max_bytes
+        self._files: list[tuple[RequestFile, Path]] = []
+        self._open: dict[str, tuple[RequestFile, IO[bytes]]] = {}
+        _check_overwritten(path)
+
+    @property
+    def requests(self) -> int:
+        """How many there are."""
+        return sum(file.requests for file, _ in self._files)
+
+    def add(self, model: str, line: bytes) -> None:
+        """Write a request. Raises MemoptError where that fails."""
+        try:
+            file, stream = self._open.get(model) or self._begin(model)
+            if file.requests and (file.requests >= self._max_requests or file.bytes + len(line) > self._max_bytes):
+                _close(stream)
+                file, stream = self._begin(model)
+            stream.write(line)
+        except OSError as error:
+            raise MemoptError(f"{self._path} could not be written: {error.strerror or error}") from error
+        file.requests += 1
+        file.bytes += len(line)
+
+    def _begin(self, model: str) -> tuple[RequestFile, IO[bytes]]:
+        handle, name = tempfile.mkstemp(prefix=".memopt-", suffix=".tmp", dir=self._path.parent)  # mode 0600
+        file = RequestFile(self._path, model)
+        self._files.append((file, Path(name)))
+        self._open[model] = file, os.fdopen(handle, "wb")
+        return self._open[model]
+
+    def finish(self) -> list[RequestFile]:
+        """Give the files their names.
+
+        Raises:
+            UsageError, MemoptError: that cannot be done; no file was written.
+        """
+        if len(self._files) > 1:
+            for number, (file, _) in enumerate(self._files, 1):
+                file.path = self._path.with_name(f"{self._path.stem}-{number}{self._path.suffix}")
+                _check_overwritten(file.path)
+        try:
+            for _, stream in self._open.values():
+                _close(stream)
+            for file, temporary in self._files:
+                temporary.replace(file.path)
+        except OSError as error:
+            raise MemoptError(f"{self._path} could not be written: {error.strerror or error}") from error
+        done = [file for file, _ in self._files]
+        self._files, self._open = [], {}
+        return done
+
+    def discard(self) -> None:
+        """Leave nothing of what is not finished."""
+        for _, stream in self._open.values():
+            with suppress(OSError):
+                stream.close()
+        for _, temporary in self._files:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+        self._files, self._open = [], {}
+
+
+def _close(stream: IO[bytes]) -> None:
+    stream.flush()
+    os.fsync(stream.fileno())
+    stream.close()
+
+
+def _check_overwritten(path: Path) -> None:
+    """Raise UsageError where a file that is no file of requests would be overwritten."""
+    if not path.exists():
+        return
+    try:
+        with path.open("rb") as stream:
+            first = read_line(stream.readline(LONGEST_LINE))
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from None
+    if not first.request or batch_of(first.custom_id or "") is None:
+        raise UsageError(f"{path} is there already, and no file of requests; name another one")
+
+
+# -- files of results --------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Results:
+    """What the lines of files of results were.
+
+    Attributes:
+        answers, failures: replies that came with this import, and how many of them are errors.
+        repeated: lines that say what was known already.
+        duplicates: second answers to a request, which are not used; the first one stands.
+        unknown: lines whose id no request of this batch has; ``outdated``: requests of users whose memories moved on.
+        broken: lines that are cut off, no JSON, or hold neither an answer nor an error.
+        requests: lines of a file of requests.
+    """
+
+    files: int = 0
+    lines: int = 0
+    answers: int = 0
+    failures: int = 0
+    repeated: int = 0
+    duplicates: int = 0
+    unknown: int = 0
+    outdated: int = 0
+    broken: int = 0
+    requests: int = 0
+
+
+def take_results(batch: BatchFile, paths: Iterable[Path]) -> Results:
+    """Keep the replies in files of results, whatever their order.
+
+    Raises:
+        UsageError: a file cannot be read, or is no file of results of this batch.
+    """
+    found = Results()
+    for path in paths:
+        before = asdict(found)
+        found.files += 1
+        try:
+            with path.open("rb") as stream:
+                for line in _lines(stream):
+                    found.lines += 1
+                    _take(batch, line, found)
+        except OSError as error:
+            raise UsageError(f"{path} cannot be read: {error.strerror or error}") from None
+        fresh = {name: value - before[name] for name, value in asdict(found).items()}
+        if fresh["requests"] == fresh["lines"] > 0:
+            raise UsageError(f"{path} is a file of requests; name the file that came back for it")
+        if fresh["lines"] and fresh["broken"] == fresh["lines"] and fresh["lines"] > 1:
+            raise UsageError(f"{path} is no file of results: none of its {fresh['lines']} lines is one")
+        if fresh["lines"] and fresh["unknown"] + fresh["broken"] == fresh["lines"] and fresh["unknown"]:
+            raise UsageError(f"{path} answers no request of {batch.path}; it belongs to another batch")
+    return found
+
+
+def _lines(stream: IO[bytes]) -> Iterator[bytes]:
+    while line := stream.readline(LONGEST_LINE):
+        whole = line.endswith(b"\n") or len(line) < LONGEST_LINE
+        while not line.endswith(b"\n") and (rest := stream.readline(LONGEST_LINE)):
+            line = line[:1000] + rest[-1:]
+        if line.strip():
+            yield line if whole else line[:1000]
+
+
+def _take(batch: BatchFile, line: bytes, found: Results) -> None:
+    told = read_line(line)
+    if told.request:
+        found.requests += 1
+        return
+    if told.answer is None or told.custom_id is None:
+        found.broken += 1
+        if told.custom_id is not None:
+            batch.note_broken(told.custom_id)
+        return
+    heard = read(told.answer.outcome, 0.0)
+    tokens = (heard.prompt_tokens, heard.completion_tokens) if isinstance(heard, Heard) else (None, None)
+    failed = not isinstance(heard, Heard)
+    became = batch.take(told.custom_id, told.answer.to_json(), failed=failed, tokens=tokens)
+    if became in ("new", "instead"):
+        found.answers += 1
+        found.failures += failed
+    elif became == "again":
+        found.repeated += 1
+    elif became == "other":
+        found.duplicates += 1
+    elif became == "outdated":
+        found.outdated += 1
+    else:
+        found.unknown += 1
+
+
+# -- runs --------------------------------------------------------------------------------------------------------------
+
+
+class _FileRun(Fleet):
+    """What both runs share: each user's model is what came back in files."""
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        chain: Sequence[MemoryOptimizationStrategy],
+        made: Batch,
+        batch: BatchFile,
+        files: RequestFiles | None,
+        *,
+        now: int,
+        folder: Callable[[str], PlanFolder] | None = None,
+        selection: Selection | None = None,
+        force: bool = False,
+        told: Callable[[Outcome], None] = lambda _outcome: None,
+        sized: Callable[[int], None] = lambda _users: None,
+    ) -> None:
+        self.made, self._batch, self._files, self._now = made, batch, files, now
+        self._limits = made.budget()
+        self._count = token_count(made.encoding)
+        sums = batch.sums()
+        self._limits.sent = sums.requests
+        if self._limits.price is not None:
+            self._limits.spent = self._limits.price.of(
+                sums.prompt_tokens + sums.waiting_tokens, sums.completion_tokens + sums.waiting_tokens
+            )
+        self.tokens = 0
+        """of the requests that were written, counted"""
+        models = made.conversation("", self._answer_to)
+        super().__init__(
+            store,
+            chain,
+            model=models.model,
+            judge=models.judge,
+            selection=selection,
+            force=force,
+            filters=made.filters or None,
+            protection=Protection.read(made.protect),
+            max_rewrites=made.max_rewrites,
+            max_drop=made.max_drop,
+            allow_empty=made.allow_empty,
+            folder=folder,
+            encoding=made.encoding,
+            told=told,
+            sized=sized,
+            clock=lambda: self._now,
+        )
+
+    def _answer_to(self, request_id: str) -> Answer | None:
+        kept = self._batch.reply(request_id)
+        return None if kept is None else Answer.from_json(kept)
+
+    def _asking_files(self, started: _Started) -> _Started:
+        talk = self.made.conversation(f"{started.state}\x1f{started.user_id}", self._answer_to)
+        manager = MemoryManager(
+            started.manager.store,
+            talk.model,
+            judge=talk.judge,
+            watch=talk,
+            encoding=self.made.encoding,
+            clock=lambda: self._now,
+        )
+        return replace(started, manager=manager, budget=None)
+
+    def _conclude(
+        self, started: _Started, chain: Sequence[MemoryOptimizationStrategy], proposal: Proposal, usage: Usage
+    ) -> Outcome | _Ready:
+        talk = _talk(started)
+        if talk.wanted:  # a strategy that takes every exception for an answer has made something up
+            raise Unanswered(talk.wanted)
+        return super()._conclude(started, chain, proposal, usage)
+
+    def _failed(self, user_id: str, error: BaseException, started: _Started | None = None) -> Outcome:
+        if started is None:
+            return super()._failed(user_id, error)
+        if isinstance(error, Unanswered):
+            try:
+                return self._unanswered(started, _talk(started))
+            except (LimitError, StrategyError, NextRound, AnswerMissing) as told:
+                error = told
+        outcome = super()._failed(user_id, error, started)
+        if isinstance(error, MemoptError) and isinstance(error.details.get("usage"), Usage):
+            return outcome
+        talk = _talk(started)
+        used = talk.usage + used_by(error) if isinstance(error, MemoptError) else talk.usage
+        return replace(outcome, usage=talk.priced(used))
+
+    def _unanswered(self, started: _Started, talk: Conversation) -> Outcome:
+        """What becomes of a user whose requests have no answers yet."""
+        raise NotImplementedError
+
+    def _write(self, started: _Started, talk: Conversation) -> Outcome:
+        """Write a user's requests. Raises LimitError where they would go beyond a limit."""
+        assert self._files is not None
+        self._limits.user().asking([each.ask for each in talk.wanted], Usage())
+        place = self._batch.add_user(started.user_id, started.state, self._now)
+        for each in talk.wanted:
+            tokens = self._count(each.ask.instructions(each.ask.schema is not None)) + self._count(each.ask.prompt)
+            self.tokens += tokens
+            self._batch.issue(each.custom_id, place, self._batch.round + 1, tokens)
+            self._files.add(each.model, request_line(each.custom_id, each.payload))
+        return Outcome(
+            started.user_id,
+            Status.WAITING,
+            before=started.before,
+            unreadable=started.begun.snapshot.unreadable,
+            usage=talk.priced(talk.usage),
+            at=self._clock(),
+        )
+
+    def _tell(self, outcome: Outcome) -> None:
+        super()._tell(replace(outcome, at=time.time()))  # the clock of the plans stands still
+
+
+def _talk(started: _Started) -> Conversation:
+    talk = started.manager.answering.watch
+    assert isinstance(talk, Conversation)
+    return talk
+
+
+class Export(_FileRun):
+    """Writes the first requests of every user that is chosen.
+
+    Args:
+        made: how plans are made; its ``recipe`` is not looked at.
+        batch: a new file, which takes the users and the requests.
+        files: take the requests.
+        now: when the memories are read (epoch seconds); strategies that look at the calendar go by it in every round.
+        selection, force, told, sized: as for ``Fleet``.
+    """
+
+    def _look(self, store: MemoryStore, user_id: str, chosen: bool, force: bool = False) -> _Started | Outcome | None:
+        found = super()._look(store, user_id, chosen, force)
+        return self._asking_files(found) if isinstance(found, _Started) else found
+
+    def _conclude(
+        self, started: _Started, chain: Sequence[MemoryOptimizationStrategy], proposal: Proposal, usage: Usage
+    ) -> Outcome | _Ready:
+        outcome = super()._conclude(started, chain, proposal, usage)
+        self._batch.add_user(started.user_id, started.state, self._now)
+        return outcome
+
+    def _unanswered(self, started: _Started, talk: Conversation) -> Outcome:
+        return self._write(started, talk)
+
+
+class Import(_FileRun):
+    """Makes plans of the answers, as far as those reach.
+
+    Args:
+        made: as the batch's file has it.
+        batch: its file, with the replies (``take_results``).
+        folder: makes the folder that takes the plans, given how they are made.
+        files: take the next round's requests; None: users that need one fail.
+        again: of ``AGAIN``, what is asked for again; needs ``files``.
+        now: the time by which users whose memories moved on are begun anew.
+
+    Raises:
+        PlanFileError: memopt or a strategy makes other plans by now.
+    """
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        chain: Sequence[MemoryOptimizationStrategy],
+        made: Batch,
+        batch: BatchFile,
+        files: RequestFiles | None,
+        *,
+        folder: Callable[[str], PlanFolder],
+        again: Collection[str] = (),
+        now: int,
+        told: Callable[[Outcome], None] = lambda _outcome: None,
+        sized: Callable[[int], None] = lambda _users: None,
+    ) -> None:
+        super().__init__(store, chain, made, batch, files, now=now, folder=folder, force=True, told=told, sized=sized)
+        if self.recipe != made.recipe:
+            raise PlanFileError(
+                "the prompts or the strategies are not those that the requests were written with (another version of memopt, "
+                "or another file of a strategy); export anew"
+            )
+        self._again, self._today = frozenset(again) if files is not None else frozenset(), now
+        self._limit: LimitError | None = None
+
+    def run(self) -> Summary:
+        """``Fleet.run``. A limit ends the asking and not the planning."""
+        super().run()
+        self.summary.stopped = self.summary.stopped or self._limit
+        return self.summary
+
+    def _candidates(self, store: MemoryStore) -> tuple[int, Iterator[_Candidate]]:
+        number = self._batch.count_users()
+        self._sized(number)
+        return number, (_Candidate(user.user_id, True) for user in self._batch.users())
+
+    def _look(self, store: MemoryStore, user_id: str, chosen: bool, force: bool = False) -> _Started | Outcome | None:
+        user = self._batch.user(user_id)
+        assert user is not None
+        assert self._folder is not None
+        entry = self._folder.known(user_id)
+        if entry is not None and entry.state == user.state:
+            status = Status.CHANGED if entry.file else Status.UNCHANGED
+            return Outcome(user_id, status, entry.before, entry.after, entry.counts, file=entry.file, at=self._clock())
+        self._now = user.at
+        found = super()._look(store, user_id, True)
+        if isinstance(found, Outcome):
+            return found
+        if found is None or found.state != user.state:
+            if found is None or "stale" not in self._again:
+                return self._moved_on(user_id, None if found is None else found.before)
+            self._now = self._today
+            self._batch.add_user(user_id, found.state, self._now)
+        return self._asking_files(found)
+
+    def _moved_on(self, user_id: str, before: TokenFigures | None) -> Outcome:
+        how = "are gone" if before is None else "changed"
+        what = "" if before is None else "; --again stale with --next FILE asks anew"
+        error = ConflictError(f"its memories {how} since the requests were written{what}")
+        return Outcome(user_id, Status.FAILED, before, error=error, at=self._clock())
+
+    def _unanswered(self, started: _Started, talk: Conversation) -> Outcome:
+        self._check_same(started, talk)
+        missing = [each for each in talk.wanted if self._batch.waiting(each.custom_id)]
+        if missing and "missing" not in self._again:
+            raise AnswerMissing(self._missing(missing, len(talk.wanted)))
+        if self._files is None:
+            raise NextRound(_why_another(talk.wanted, talk.refused))
+        try:
+            return self._write(started, talk)
+        except LimitError as error:
+            self._limit = self._limit or error
+            return Outcome(started.user_id, Status.LEFT, started.before, usage=talk.priced(talk.usage), at=self._clock())
+
+    def _failed(self, user_id: str, error: BaseException, started: _Started | None = None) -> Outcome:
+        ask_again = started is not None and "failed" in self._again and isinstance(error, RequestFailed)
+        if started is None or not ask_again or not self._batch.forget_failures(_talk(started).used):
+            return super()._failed(user_id, error, started)
+        started = self._asking_files(started)
+        try:
+            started.manager.propose(started.begun, self._copies(), self._max_rewrites)
+        except Exception as found:
+            return super()._failed(user_id, found, started)
+        return super()._failed(user_id, error, started)
+
+    def _check_same(self, started: _Started, talk: Conversation) -> None:
+        """Raise StrategyError where a strategy asks something else each time it is run: it would ask for ever."""
+        user = self._batch.user(started.user_id)
+        latest = [] if user is None else self._batch.latest_replies(user.place)
+        if latest and talk.used.isdisjoint(latest):
+            raise StrategyError(
+                f"what came back answers nothing that is asked now ({len(latest)} answers): the strategy does not ask the same "
+                "of the same memories twice, so that it cannot be asked through files"
+            )
+
+    def _missing(self, missing: Sequence[Wanted], asked: int) -> str:
+        cut = sum(self._batch.broken(each.custom_id) for each in missing)
+        which = "its request has" if asked == 1 else f"{len(missing)} of its {asked} requests have"
+        why = "no line in the results" if not cut else "a line in the results that is cut off or broken"
+        return f"{which} {why}; --again missing with --next FILE asks for it again"
+
+
+def _why_another(wanted: Sequence[Wanted], refused: ModelError | None) -> str:
+    failed = next((each.failed for each in wanted if each.failed is not None), None)
+    requests = "1 request" if len(wanted) == 1 else f"{len(wanted)} requests"
+    if failed is None and refused is not None:
+        return f"{refused}; --next FILE asks once more ({requests})"
+    if failed is None:
+        return f"it needs another round ({requests}: {wanted[0].ask.purpose}); --next FILE writes it"
+    code = failed.code or (failed.status if failed.status is not None else "")
+    return f"a request failed ({code}): {failed.message}; --next FILE asks for it again"
+
+
+def read_again(words: Sequence[str]) -> frozenset[str]:
+    """What is asked for again. Raises UsageError for anything but ``missing``, ``failed`` and ``stale``."""
+    for word in words:
+        if word not in AGAIN:
+            raise UsageError(f"--again takes {', '.join(AGAIN[:-1])} or {AGAIN[-1]}, not {word!r}")
+    return frozenset(words)
+
+
+__all__ = [
+    "AGAIN",
+    "AnswerMissing",
+    "Batch",
+    "Export",
+    "Import",
+    "NextRound",
+    "RequestFile",
+    "RequestFiles",
+    "Results",
+    "read_again",
+    "take_results",
+]

@@ -1,0 +1,668 @@
+"""``memopt batch``: runs over many users whose model is asked through files."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout, suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memopt.cli.fleet import FleetFlags
+from memopt.cli.making import (
+    Agents,
+    Force,
+    Judge,
+    LimitUsers,
+    MaxRewrites,
+    ModelName,
+    OnLoss,
+    Options,
+    PolicyName,
+    PromptFile,
+    Protect,
+    ShardOf,
+    Strategies,
+    Teams,
+    Topics,
+    Users,
+    UsersFrom,
+    When,
+)
+from memopt.cli.options import (
+    AllowEmpty,
+    Common,
+    Db,
+    Debug,
+    Encoding,
+    Json,
+    LockTimeout,
+    Log,
+    MaxDrop,
+    Table,
+    User,
+    Verbose,
+)
+from memopt.cli.plain import PlainCommand, PlainGroup
+from memopt.cli.run import Work
+from memopt.cli.safe import native_path, shown_path, visible
+from memopt.errors import Interrupted, UsageError
+
+if TYPE_CHECKING:
+    from memopt.batch import Batch, Export, Import, RequestFile, RequestFiles, Results
+    from memopt.cli.optimize import Request
+    from memopt.fleet import Selection, Summary
+    from memopt.models.batch import Service
+    from memopt.settings import Settings
+    from memopt.stores.base import MemoryStore
+
+app = typer.Typer(
+    name="batch",
+    cls=PlainGroup,
+    help="Ask the model through files: write the requests of many users, let a batch service or vLLM answer them, and make plans "
+    "of the answers.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
+
+BatchPath = Annotated[
+    str | None,
+    typer.Option("--batch", metavar="FILE", help="What the batch is remembered in: the file of requests with .batch at its end."),
+]
+MaxPerFile = Annotated[
+    str | None,
+    typer.Option("--max-per-file", metavar="N", help="Requests in one file, then another one is begun (50000, 200 MB at most)."),
+]
+MaxRequests = Annotated[
+    str | None, typer.Option("--max-requests", metavar="N", help="Ask for no more than this, all rounds together.")
+]
+MaxCost = Annotated[
+    str | None, typer.Option("--max-cost", metavar="AMOUNT", help="Spend no more than this in all rounds; needs --price.")
+]
+Price = Annotated[
+    str | None, typer.Option("--price", metavar="IN/OUT", help="What a million tokens cost in a batch, such as 0.075/0.30.")
+]
+
+
+def export(
+    out: Annotated[str | None, typer.Option("--out", metavar="FILE", help="Where the requests go, as JSON Lines.")] = None,
+    all_users: Annotated[bool, typer.Option("--all-users", help="Every user, the most expensive first.")] = False,
+    users: Users = None,
+    users_from: UsersFrom = None,
+    user: User = None,
+    when: When = None,
+    limit_users: LimitUsers = None,
+    shard: ShardOf = None,
+    force: Force = False,
+    strategy: Strategies = None,
+    policy: PolicyName = None,
+    option: Options = None,
+    agent: Agents = None,
+    team: Teams = None,
+    topic: Topics = None,
+    model: ModelName = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option("--base-url", metavar="URL", help="Where the model serves, for the record; nothing is sent there."),
+    ] = None,
+    judge: Judge = None,
+    on_loss: OnLoss = None,
+    context_tokens: Annotated[
+        str | None, typer.Option("--context-tokens", metavar="N", help="The model's context, where memopt does not know it.")
+    ] = None,
+    without: Annotated[
+        list[str] | None,
+        typer.Option("--without", metavar="WHAT", help="Leave out of the requests: schema, system or temperature; repeatable."),
+    ] = None,
+    prompt_file: PromptFile = None,
+    protect: Protect = None,
+    max_rewrites: MaxRewrites = None,
+    max_drop: MaxDrop = None,
+    allow_empty: AllowEmpty = False,
+    price: Price = None,
+    max_requests: MaxRequests = None,
+    max_cost: MaxCost = None,
+    max_per_file: MaxPerFile = None,
+    batch: BatchPath = None,
+    log: Log = None,
+    verbose: Verbose = False,
+    db: Db = None,
+    table: Table = None,
+    encoding: Encoding = None,
+    lock_timeout: LockTimeout = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> Work:
+    """Write the requests of many users to a file, for a batch service or vLLM's batch runner. Nothing is sent."""
+    from memopt.cli.asking import AskFlags
+    from memopt.cli.optimize import Request
+
+    request = Request(
+        common=Common(db, table, encoding, lock_timeout, as_json),
+        user=user,
+        policy=policy,
+        strategies=tuple(strategy or ()),
+        options=tuple(option or ()),
+        agent=tuple(agent or ()),
+        team=tuple(team or ()),
+        topic=tuple(topic or ()),
+        model=model,
+        base_url=base_url,
+        on_loss=on_loss,
+        judge=judge,
+        context_tokens=context_tokens,
+        price=price,
+        prompt_file=prompt_file,
+        asking=AskFlags(None, max_requests, max_cost),
+        protect=tuple(protect or ()),
+        max_rewrites=max_rewrites,
+        out=out,
+        max_drop=max_drop,
+        allow_empty=allow_empty,
+        fleet=FleetFlags(
+            all_users=all_users,
+            users=tuple(users or ()),
+            users_from=users_from,
+            when=when,
+            limit_users=limit_users,
+            shard=shard,
+            force=force,
+            log=log,
+            verbose=verbose,
+        ),
+    )
+    return lambda: _export(request, tuple(without or ()), max_per_file, batch)
+
+
+def _export(request: Request, without: Sequence[str], max_per_file: str | None, batch_path: str | None) -> int:
+    from memopt.batch import Export, RequestFiles
+    from memopt.cli import fleet
+    from memopt.cli import optimize as one
+    from memopt.cli.render import steps_text
+    from memopt.manager import step_of
+    from memopt.stores.batches import SUFFIX, new_batch
+
+    flags = request.fleet
+    if request.out is None:
+        raise UsageError("say where the requests go: --out FILE.jsonl")
+    out = _target(request.out, "--out")
+    policy = None
+    if request.policy is not None:
+        policy = one._named_policy(request)
+        request = one._with_policy(request, policy)
+    selection = _selected(request)
+    if policy is not None:
+        selection = replace(selection, within=policy.users, when=selection.when or policy.when)
+    state = out.with_suffix(SUFFIX) if batch_path is None else _target(batch_path, "--batch")
+    if state == out:
+        raise UsageError("--out and --batch name the same file")
+    per_file = _per_file(max_per_file)
+
+    one._chain(request)  # a mistake in it is told before any other
+    request, settings, chain = one.resolved(request)
+    made = _made(request, settings, chain, without)
+    store = request.common.manager(settings).store
+    if request.user is not None:
+        _check_known(store, request.user)
+    made = replace(made, store=store.ref).made_with(chain)
+    steps = tuple(step_of(each) for each in chain)
+
+    with fleet._Told(flags.log, applying=False) as told:
+        files = RequestFiles(out, per_file)
+        try:
+            with suppress(_Empty), new_batch(state, made.to_dict()) as batch:
+                run = Export(
+                    store,
+                    chain,
+                    made,
+                    batch,
+                    files,
+                    now=int(time.time()),
+                    selection=selection,
+                    force=flags.force,
+                    told=told.outcome,
+                    sized=told.sized,
+                )
+                summary, done = _run(run, told, files)
+                if not done:
+                    raise _Empty
+        finally:
+            files.discard()
+        if not summary.users and flags.users and summary.passed_over["selection"]:
+            raise UsageError(
+                f"no user of {store.ref.location} fits {' or '.join(map(repr, flags.users))}; memopt users lists them"
+            )
+        view = fleet._View(
+            ref=store.ref,
+            steps=steps,
+            model={"name": made.service.name, "endpoint": made.service.endpoint},
+            encoding=made.encoding,
+            applying=False,
+            selection=selection,
+            policy=request.policy,
+        )
+        told.clear()
+        if request.common.json:
+            head = {**_document(made, state if done else None, 1, steps), "policy": request.policy, **_files_document(run, done)}
+            fleet.write_document(head, told, summary)
+        else:
+            from memopt.cli.render import Screen
+
+            screen = Screen(sys.stdout)
+            if flags.verbose:
+                fleet._table(screen, view, told, summary)
+            else:
+                screen.line((f"Batch for {fleet._users(summary.users)}", "bold"))
+                screen.line(f"  strategy    {steps_text(steps)}")
+            for line in _told_export(run, done, state, made):
+                screen.line(line)
+            screen.line(fleet.states_line(summary))
+            if done:
+                command = f"memopt batch import RESULTS --batch {_quoted(state)} --out plans"
+                screen.line(f"nothing was written to the store; make plans of the answers with: {command}")
+            else:
+                screen.line("no request is needed, and nothing was written" + _hint(summary))
+        sys.stdout.flush()
+        fleet._tell_failures(view, summary)
+        return int(summary.exit_code)
+
+
+class _Empty(Exception):
+    """There was nothing to write."""
+
+
+def _hint(summary: Summary) -> str:
+    return "; memopt optimize makes these plans without a model" if summary.counted["changed"] else ""
+
+
+def _run(run: Export | Import, told: Any, files: RequestFiles | None) -> tuple[Summary, list[RequestFile]]:
+    """Run it, with Ctrl-C and SIGTERM ending it between two users. Raises what stopped it, but for a limit."""
+    from memopt.cli.fleet import _handlers
+    from memopt.errors import LimitError
+
+    told.summary = run.summary
+    stopped = Interrupted("interrupted; nothing of this batch was written or changed")
+    with _handlers(lambda: run.stop(stopped)), redirect_stdout(sys.stderr):  # a strategy of somebody else's may print
+        summary = run.run()
+    if summary.stopped is not None and not isinstance(summary.stopped, LimitError):
+        raise summary.stopped
+    return summary, [] if files is None else files.finish()
+
+
+def _selected(request: Request) -> Selection:
+    from memopt.cli.fleet import _WHO, _selection
+    from memopt.cli.options import one_user
+
+    flags = request.fleet
+    if request.user is not None:
+        if flags.wanted:
+            raise UsageError(f"--user excludes {_WHO}")
+        return replace(_selection(flags), ids=frozenset([one_user(request.user, False) or ""]))
+    if not flags.wanted:
+        raise UsageError(f"say which users: --user ID, {_WHO}")
+    if flags.all_users and (flags.users or flags.users_from is not None):
+        raise UsageError("--all-users excludes --users and --users-from, which mean some of them")
+    return _selection(flags)
+
+
+def _check_known(store: MemoryStore, user_id: str) -> None:
+    """Raise UnknownUser for a user that the store does not have."""
+    from memopt.manager import MemoryManager
+
+    MemoryManager(store).get_user_memories(user_id)
+
+
+def _made(request: Request, settings: Settings, chain: Sequence[Any], without: Sequence[str]) -> Batch:
+    """How the plans are made; the store is filled in by the caller."""
+    from memopt.batch import Batch
+    from memopt.cli import optimize as one
+    from memopt.cli.asking import BUILT_IN, _amount
+    from memopt.models.address import OPENAI_URL, read_base_url
+    from memopt.models.batch import Service, read_without
+    from memopt.plan import StoreRef
+    from memopt.protect import Protection
+    from memopt.settings import whole_number
+
+    if not any(each.needs_model for each in chain):
+        raise UsageError("these strategies ask no model: memopt optimize --all-users --out DIR makes the plans at once")
+    if settings.model is None or settings.model == BUILT_IN:
+        raise UsageError("say which model will answer the requests: --model NAME; the built-in one needs no batch")
+    if any(getattr(each, "embedder", None) is not None for each in chain):
+        raise UsageError("an embedding model of a service would be asked live, for every round anew; name a local one")
+    if settings.judge == BUILT_IN:
+        raise UsageError(f"--judge takes a model of a service; {BUILT_IN} does not judge")
+    address = read_base_url(settings.base_url)
+    endpoint = OPENAI_URL if address is None else address.url
+    left_out = read_without(without)
+
+    def service(name: str) -> Service:
+        return Service(name, endpoint, settings.context_tokens, left_out)
+
+    if request.max_drop is not None:
+        from memopt.guards import parse_max_drop
+
+        parse_max_drop(request.max_drop)
+    Protection.read(request.protect)
+    limits = {"max_requests": request.asking.max_requests, "max_cost": request.asking.max_cost}
+    made = Batch(
+        store=StoreRef("", "", ""),
+        strategies=tuple(request.strategies),
+        options=one.options_of(request),
+        service=service(settings.model),
+        judge=None if settings.judge is None else service(settings.judge),
+        filters=one._filters(request),
+        protect=tuple(request.protect),
+        max_drop=request.max_drop,
+        allow_empty=request.allow_empty,
+        encoding=settings.encoding,
+        price=settings.price,
+        max_requests=None if limits["max_requests"] is None else whole_number(limits["max_requests"], "--max-requests"),
+        max_cost=None if limits["max_cost"] is None else _amount(limits["max_cost"]),
+    )
+    if request.max_rewrites is not None:
+        made = replace(made, max_rewrites=whole_number(request.max_rewrites, "--max-rewrites"))
+    made.budget()
+    return made
+
+
+def _per_file(text: str | None) -> int:
+    from memopt.models.batch import MOST_REQUESTS
+    from memopt.settings import whole_number
+
+    return MOST_REQUESTS if text is None else whole_number(text, "--max-per-file")
+
+
+def _target(given: str, flag: str) -> Path:
+    from memopt.cli.files import check_target
+
+    try:
+        return check_target(given)
+    except UsageError as error:
+        raise UsageError(str(error).replace("--out", flag, 1).replace("a plan would", "it would")) from None
+
+
+# -- import -------------------------------------------------------------------------------------------------------------
+
+
+def import_(
+    results: Annotated[
+        list[str], typer.Argument(metavar="RESULTS...", help="The files that came back, of answers and of errors.")
+    ],
+    out: Annotated[str | None, typer.Option("--out", metavar="DIR", help="Where the plans go, one a user.")] = None,
+    next_: Annotated[
+        str | None, typer.Option("--next", metavar="FILE", help="Where the requests go of users who need another round.")
+    ] = None,
+    again: Annotated[
+        list[str] | None,
+        typer.Option("--again", metavar="WHAT", help="With --next: ask anew for missing, failed or stale ones; repeatable."),
+    ] = None,
+    batch: BatchPath = None,
+    price: Price = None,
+    max_requests: MaxRequests = None,
+    max_cost: MaxCost = None,
+    max_per_file: MaxPerFile = None,
+    log: Log = None,
+    verbose: Verbose = False,
+    db: Db = None,
+    table: Table = None,
+    lock_timeout: LockTimeout = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> Work:
+    """Make plans of the answers, one a user, for memopt apply DIR. Nothing is sent, and nothing is written to the store."""
+    common = Common(db, table, None, lock_timeout, as_json)
+    limits = (price, max_requests, max_cost)
+    return lambda: _import(results, out, next_, tuple(again or ()), batch, limits, max_per_file, log, verbose, common)
+
+
+def _import(
+    results: Sequence[str],
+    out: str | None,
+    next_: str | None,
+    again: Sequence[str],
+    batch_path: str | None,
+    limits: tuple[str | None, str | None, str | None],
+    max_per_file: str | None,
+    log: str | None,
+    verbose: bool,
+    common: Common,
+) -> int:
+    from memopt.batch import Batch, Import, RequestFiles, read_again, take_results
+    from memopt.cli import fleet
+    from memopt.manager import step_of
+    from memopt.stores.batches import open_batch
+    from memopt.strategies.registry import make_chain
+
+    if out is None:
+        raise UsageError("say where the plans go: --out DIR")
+    wanted = read_again(again)
+    if wanted and next_ is None:
+        raise UsageError("--again goes with --next FILE, which takes the requests")
+    paths = [_results_path(each) for each in results]
+    folder = fleet._folder_path(out)
+    target = None if next_ is None else _target(next_, "--next")
+    if target is not None and target in paths:
+        raise UsageError("--next names a file of results")
+    per_file = _per_file(max_per_file)
+    path = _found_batch(paths) if batch_path is None else Path(os.path.realpath(native_path(batch_path)))
+
+    files = None if target is None else RequestFiles(target, per_file)
+    with fleet._Told(log, applying=False) as told:
+        try:
+            with open_batch(path) as batch:
+                made = _limited(Batch.from_dict(batch.head), limits)
+                store, _ = fleet.store_made_from(made.store, common, "the requests were")
+                chain = make_chain(list(made.strategies), made.options)
+                found = take_results(batch, paths)
+                run = Import(
+                    store,
+                    chain,
+                    made,
+                    batch,
+                    files,
+                    folder=fleet._folder(folder, made.store),
+                    again=wanted,
+                    now=int(time.time()),
+                    told=told.outcome,
+                    sized=told.sized,
+                )
+                summary, written = _run(run, told, files)
+                round_ = batch.round + (1 if written else 0)
+        finally:
+            if files is not None:
+                files.discard()
+        steps = tuple(step_of(each) for each in chain)
+        view = fleet._View(
+            ref=store.ref,
+            steps=steps,
+            model={"name": made.service.name, "endpoint": made.service.endpoint},
+            encoding=made.encoding,
+            applying=False,
+            folder=folder,
+            out=out,
+        )
+        told.clear()
+        if common.json:
+            head = {
+                **_document(made, path, round_, steps),
+                "folder": str(folder),
+                "results": asdict(found),
+                **_files_document(run, written),
+            }
+            fleet.write_document(head, told, summary)
+        else:
+            from memopt.cli.render import Screen
+
+            screen = Screen(sys.stdout)
+            fleet._table(screen, view, told, summary)
+            for line in _told_import(found, run, written, path):
+                screen.line(line)
+            for line in fleet._closing(view, summary):
+                screen.line(line)
+        sys.stdout.flush()
+        fleet._tell_failures(view, summary)
+        return int(summary.exit_code)
+
+
+def _results_path(given: str) -> Path:
+    path = Path(os.path.realpath(os.path.expanduser(native_path(given))))  # noqa: PTH111 - as for plan files
+    if path.is_dir():
+        raise UsageError(f"{shown_path(given)} is a folder; name the files of results in it")
+    if not path.is_file():
+        raise UsageError(f"there is no file of results {shown_path(given)}")
+    return path
+
+
+def _found_batch(results: Sequence[Path]) -> Path:
+    """The file of the batch that the results belong to, beside them or here.
+
+    Raises:
+        UsageError: there is none, or there are several.
+    """
+    from memopt.stores.batches import SUFFIX, batch_id
+
+    wanted = _batch_in(results)
+    folders = dict.fromkeys([*(path.parent for path in results), Path.cwd()])
+    fitting = [path for path in _beside(folders, SUFFIX) if wanted is not None and batch_id(path) == wanted]
+    if len(fitting) == 1:
+        return fitting[0]
+    where = "several files here belong to it" if fitting else "the file that memopt batch export wrote beside the requests"
+    raise UsageError(f"say which batch the results are of: --batch FILE{SUFFIX} ({where})")
+
+
+def _beside(folders: Sequence[Path] | dict[Path, None], suffix: str) -> Iterator[Path]:
+    seen: set[Path] = set()
+    for folder in folders:
+        for path in sorted(folder.glob(f"*{suffix}")):
+            real = Path(os.path.realpath(path))
+            if real.is_file() and real not in seen:
+                seen.add(real)
+                yield real
+
+
+def _batch_in(results: Sequence[Path]) -> str | None:
+    """The batch that the first readable line of results belongs to."""
+    from memopt.batch import LONGEST_LINE
+    from memopt.models.batch import batch_of, read_line
+
+    for path in results:
+        try:
+            with path.open("rb") as stream:
+                while line := stream.readline(LONGEST_LINE):
+                    found = batch_of(read_line(line).custom_id or "")
+                    if found is not None:
+                        return found
+        except OSError as error:
+            raise UsageError(f"{shown_path(str(path))} cannot be read: {error.strerror or error}") from None
+    return None
+
+
+def _limited(made: Batch, limits: tuple[str | None, str | None, str | None]) -> Batch:
+    """The batch with what the command line says about its limits."""
+    from memopt.cli.asking import _amount
+    from memopt.settings import whole_number
+    from memopt.usage import Price as Prices
+
+    price, max_requests, max_cost = limits
+    if price is not None:
+        Prices.read(price)
+        made = replace(made, price=price)
+    if max_requests is not None:
+        made = replace(made, max_requests=whole_number(max_requests, "--max-requests"))
+    if max_cost is not None:
+        made = replace(made, max_cost=_amount(max_cost))
+    made.budget()
+    return made
+
+
+# -- telling ------------------------------------------------------------------------------------------------------------
+
+
+def _quoted(path: Path) -> str:
+    here = Path.cwd()
+    return shlex.quote(shown_path(str(path.relative_to(here) if path.is_relative_to(here) else path)))
+
+
+def _bytes(number: int) -> str:
+    return f"{number / 1e6:,.1f} MB" if number >= 1e6 else f"{number / 1e3:,.1f} kB"
+
+
+def _requests(number: int) -> str:
+    return f"{number:,} request" + ("" if number == 1 else "s")
+
+
+def _told_files(run: Export | Import, files: Sequence[RequestFile]) -> Iterator[str]:
+    made = run.made
+    many = len({file.model for file in files}) > 1
+    cost = ""
+    if made.price is not None and files:
+        from memopt.usage import Price as Prices
+
+        cost = f", at most about {Prices.read(made.price).of(run.tokens, run.tokens):.4g} at the price given"
+    if files:
+        yield f"  requests    {sum(file.requests for file in files):,}, about {run.tokens:,} tokens{cost}"
+    for file in files:
+        model = f", for {visible(file.model)}" if many else ""
+        yield f"  file        {_quoted(file.path)} ({_requests(file.requests)}, {_bytes(file.bytes)}{model})"
+
+
+def _told_export(run: Export, files: Sequence[RequestFile], state: Path, made: Batch) -> Iterator[str]:
+    yield f"  model       {visible(made.service.name)} at {visible(made.service.endpoint)}"
+    yield from _told_files(run, files)
+    if files:
+        yield f"  batch       {_quoted(state)}, which memopt batch import needs"
+
+
+def _told_import(found: Results, run: Import, files: Sequence[RequestFile], path: Path) -> Iterator[str]:
+    words = [
+        (found.answers - found.failures, "answer", "answers"),
+        (found.failures, "failed request", "failed requests"),
+        (found.repeated, "known already", "known already"),
+        (found.duplicates, "second answer to one request, not used", "second answers to one request, not used"),
+        (found.outdated, "of users whose memories changed", "of users whose memories changed"),
+        (found.unknown, "of no request of this batch", "of no request of this batch"),
+        (found.broken, "cut off or broken", "cut off or broken"),
+        (found.requests, "line of a file of requests", "lines of a file of requests"),
+    ]
+    told = ", ".join(f"{count:,} {one if count == 1 else many}" for count, one, many in words if count) or "none"
+    lines = f"{found.lines:,} line" + ("" if found.lines == 1 else "s")
+    yield f"  results     {lines}: {told}"
+    yield from _told_files(run, files)
+    if files:
+        yield f"  batch       {_quoted(path)}, which the next memopt batch import needs"
+
+
+def _service_document(service: Service | None) -> dict[str, Any] | None:
+    return None if service is None else {"name": service.name, "endpoint": service.endpoint}
+
+
+def _document(made: Batch, path: Path | None, round_: int, steps: Sequence[Any]) -> dict[str, Any]:
+    from memopt.cli.documents import store_document
+
+    return {
+        "store": store_document(made.store),
+        "batch": None if path is None else str(path),
+        "round": round_,
+        "steps": [{"strategy": step.strategy, "options": dict(step.options)} for step in steps],
+        "model": _service_document(made.service),
+        "judge": _service_document(made.judge),
+        "encoding": made.encoding,
+    }
+
+
+def _files_document(run: Export | Import, files: Sequence[RequestFile]) -> dict[str, Any]:
+    listed = [{"path": str(file.path), "model": file.model, "requests": file.requests, "bytes": file.bytes} for file in files]
+    return {"requests": sum(file.requests for file in files), "request_tokens": run.tokens, "files": listed}
+
+
+_CONTEXT = {"help_option_names": ["-h", "--help"]}
+app.command("export", cls=PlainCommand, short_help="Write the requests of many users to a file.", context_settings=_CONTEXT)(
+    export
+)
+app.command("import", cls=PlainCommand, short_help="Make plans of the answers, one a user.", context_settings=_CONTEXT)(import_)

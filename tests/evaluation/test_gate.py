@@ -1,0 +1,231 @@
+"""The gate: a plan that loses an answer is refused and the question named; one that only removes duplicates passes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from support.agnofile import make_store, row
+from support.inprocess import call_memopt, json_of_memopt
+
+from memopt.errors import GuardError, UsageError
+from memopt.evaluation.gate import Gate, parse_min_recall
+from memopt.evaluation.questions import Question
+from memopt.manager import MemoryManager
+from memopt.strategies.base import MemoryOptimizationStrategy, Proposal
+
+DAY = 86_400
+TEXTS = {
+    "a1": "User lives in Bern.",
+    "a2": "user lives in Bern",
+    "b": "User is allergic to peanuts.",
+    "c": "User ran the Berlin marathon in 3:52.",
+    "d": "User likes tea.",
+}
+QUESTIONS = [
+    {"id": "home", "text": "Where does the user live?", "memory_ids": ["a1"], "answer": "Bern"},
+    {"id": "allergy", "text": "What is the user allergic to?", "memory_ids": ["b"], "answer": "peanuts"},
+    {"id": "time", "text": "How fast was the marathon?", "answer": "3:52"},
+    {"id": "never", "text": "Who is the user's dentist?", "answer": "Dr. Abel"},
+]
+
+
+@pytest.fixture
+def store(tmp_path):
+    rows = [row(key, text, at=1_767_258_000 + n * DAY, topics=["t"]) for n, (key, text) in enumerate(TEXTS.items())]
+    rows += [row("v1", "User lives in Rome.", user="v"), row("v2", "User likes chess.", user="v", at=1_767_300_000)]
+    return make_store(tmp_path / "agno.db", rows)
+
+
+@pytest.fixture
+def questions(tmp_path):
+    path = tmp_path / "q.jsonl"
+    path.write_text("".join(json.dumps(item) + "\n" for item in QUESTIONS), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def loser(tmp_path):
+    """A strategy that drops exactly the memories whose text holds a word."""
+    path = tmp_path / "loser.py"
+    path.write_text(
+        "from memopt import MemoryOptimizationStrategy, Proposal\n"
+        "class Loser(MemoryOptimizationStrategy):\n"
+        "    name = 'loser'\n"
+        "    def __init__(self, word: str = 'peanuts'):\n"
+        "        self.word = word\n"
+        "    def steps(self, memories):\n"
+        "        return Proposal([m for m in memories if self.word not in m.memory])\n",
+        encoding="utf-8",
+    )
+    return f"{path}:Loser"
+
+
+def optimize(store, *more, user="u1", **options):
+    return call_memopt("optimize", "--db", store, "--user", user, *more, **options)
+
+
+def test_a_plan_that_loses_one_answer_is_refused_and_the_question_named(store, questions, loser):
+    before = store.read_bytes()
+    done = optimize(store, "-s", loser, "--questions", questions, "--min-recall", "0.95", "--apply")
+    assert done.returncode == 4
+    assert "refused: 1 of 3 questions would no longer be answered" in done.stderr
+    assert "allergy (What is the user allergic to?)" in done.stderr and "home (" not in done.stderr
+    assert "2 of 3 questions that the memories answer now would still be answered (recall 0.666)" in done.stdout
+    assert store.read_bytes() == before
+
+
+def test_a_plan_that_only_removes_duplicates_passes(store, questions):
+    done = optimize(store, "-s", "dedupe", "--questions", questions, "--min-recall", "1", "--apply")
+    assert done.returncode == 0, done.stderr
+    assert "3 of 3 questions" in done.stdout and "applied as run" in done.stdout
+    assert "a1" not in {item["memory_id"] for item in json_of_memopt("show", "--db", store, "--user", "u1")["memories"]}
+
+
+def test_an_unlabelled_answer_is_guarded_too(store, questions, loser):
+    done = optimize(store, "-s", loser, "-o", "word=marathon", "--questions", questions, "--min-recall", "95%", "--apply")
+    assert done.returncode == 4 and "time (How fast was the marathon?)" in done.stderr
+
+
+def test_a_lower_bar_lets_it_through_and_no_bar_only_tells(store, questions, loser):
+    done = optimize(store, "-s", loser, "--questions", questions, "--min-recall", "0.66")
+    assert done.returncode == 0 and "no longer answered: allergy, What is the user allergic to?" in done.stdout
+    document = json_of_memopt("optimize", "--db", store, "--user", "u1", "-s", loser, "--questions", questions)
+    assert document["refused"] == [] and document["gate"]["min_recall"] is None
+    assert document["gate"]["lost"] == [{"id": "allergy", "text": "What is the user allergic to?", "needs": [["b"]]}]
+
+
+def test_a_preview_says_that_it_would_be_refused(store, questions, loser):
+    done = optimize(store, "-s", loser, "--questions", questions, "--min-recall", "1")
+    assert done.returncode == 4 and "refused" in done.stderr
+    document = json_of_memopt(
+        "optimize", "--db", store, "--user", "u1", "-s", loser, "--questions", questions, "--min-recall", "1", code=4
+    )
+    assert len(document["refused"]) == 1
+
+
+def test_a_plan_file_is_held_to_what_was_found_when_it_was_made(store, questions, loser, tmp_path):
+    plan = tmp_path / "plan.json"
+    optimize(store, "-s", loser, "--questions", questions, "--min-recall", "0.95", "--out", plan)
+    done = call_memopt("apply", plan)
+    assert done.returncode == 4 and "allergy" in done.stderr
+    data = json.loads(plan.read_text())
+    data["gate"]["min_recall"] = 0
+    plan.write_text(json.dumps(data))
+    assert call_memopt("apply", plan).returncode == 5  # it was altered
+
+
+def test_a_review_may_accept_the_part_that_loses_nothing(store, questions, loser, tmp_path):
+    plan = tmp_path / "plan.json"
+    optimize(store, "-s", "dedupe", "-s", loser, "--questions", questions, "--min-recall", "0.95", "--out", plan)
+    changes = [item for item in json.loads(plan.read_text())["changes"] if item["action"] != "kept"]
+    assert {item["memory_id"] for item in changes} == {"a1", "a2", "b"}
+    # the duplicates are one group, the allergy is the other
+    assert call_memopt("review", plan, stdin="A\n").returncode == 4
+    done = call_memopt("review", plan, stdin="a\nr\n")
+    assert done.returncode == 0, done.stderr
+    assert {item["memory_id"] for item in json_of_memopt("show", "--db", store, "--user", "u1")["memories"]} == {
+        "a2",
+        "b",
+        "c",
+        "d",
+    }
+
+
+def test_only_safe_is_held_to_what_it_writes(store, questions, loser, tmp_path):
+    rest = tmp_path / "rest.json"
+    with_safe = ("-s", loser, "--questions", questions, "--min-recall", "1", "--only", "safe", "--out", rest, "--apply")
+    done = optimize(store, *with_safe)
+    assert done.returncode == 0, done.stderr  # what loses the answer is left for a review
+    assert json.loads(rest.read_text())["gate"]["lost"][0]["id"] == "allergy"
+    assert call_memopt("review", rest, stdin="A\n").returncode == 4
+
+
+def test_many_users_are_each_held_to_their_own_questions(store, tmp_path, loser):
+    path = tmp_path / "q.jsonl"
+    rows = [
+        {"id": "home", "text": "Where does the user live?", "answer": "Bern", "user": "u1"},
+        {"id": "rome", "text": "Where does the user live?", "answer": "Rome", "user_id": "v"},
+        {"id": "allergy", "text": "What is the user allergic to?", "memory_ids": ["b"]},
+    ]
+    path.write_text("".join(json.dumps(item) + "\n" for item in rows))
+    fleet = (
+        "optimize",
+        "--db",
+        store,
+        "--all-users",
+        "-s",
+        loser,
+        "-o",
+        "word=Rome",
+        "--questions",
+        path,
+        "--min-recall",
+        "1",
+        "--apply",
+    )
+    done = call_memopt(*fleet, "--json")
+    assert done.returncode == 7
+    document = json.loads(done.stdout)
+    status = {item["user_id"]: (item["status"], item["error"]) for item in document["users"]}
+    assert status["v"][0] == "failed" and status["v"][1]["exit_code"] == 4 and "rome (" in status["v"][1]["message"]
+    assert status["u1"][0] == "unchanged"
+    assert "3 of 3 questions are about users that got a plan" in done.stderr
+    assert len(json_of_memopt("show", "--db", store, "--user", "v")["memories"]) == 2
+
+
+def test_among_many_users_a_question_says_whose_it_is(store, questions):
+    done = call_memopt("optimize", "--db", store, "--all-users", "-s", "dedupe", "--questions", questions, "--min-recall", "1")
+    assert done.returncode == 2 and "question 'time' names neither a user nor memory ids" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--min-recall", "0.9"], "--min-recall needs questions"),
+        (["--questions", "nowhere.jsonl"], "there is no file of questions nowhere.jsonl"),
+        (["--questions", "{q}", "--min-recall", "1.5"], "--min-recall takes a share"),
+        (["--questions", "{q}", "--min-recall", "-1"], "--min-recall takes a share"),
+        (["--questions", "{q}", "--min-recall", "nan"], "--min-recall takes a share"),
+        (["--questions", "{bad}"], "line 1: not JSON"),
+    ],
+)
+def test_bad_values_are_usage_errors(store, questions, tmp_path, arguments, said):
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("{\n")
+    done = optimize(store, "-s", "dedupe", *(text.format(q=questions, bad=bad) for text in arguments), "--apply")
+    assert done.returncode == 2 and said in done.stderr and not done.stdout
+
+
+def test_questions_about_somebody_else_do_not_pass_for_a_proof(store, questions):
+    done = optimize(store, "-s", "dedupe", "--questions", questions, "--min-recall", "0.9", "--apply", user="v")
+    assert done.returncode == 2 and "none of the questions can be answered" in done.stderr
+    assert "no memory of an id that is named by the questions home (a1), allergy (b)" in done.stderr
+
+
+@pytest.mark.parametrize(("text", "share"), [("0.95", 0.95), ("95%", 0.95), (" 100 % ", 1.0), ("1", 1), ("0", 0), (".5", 0.5)])
+def test_a_share_is_read(text, share):
+    assert parse_min_recall(text) == share
+
+
+@pytest.mark.parametrize("text", ["", "1.01", "101%", "-0.5", "1e-3", "½", "95 percent"])
+def test_other_texts_are_no_share(text):
+    with pytest.raises(UsageError):
+        parse_min_recall(text)
+
+
+class Nothing(MemoryOptimizationStrategy):
+    name = "nothing"
+
+    def steps(self, memories):
+        return Proposal([item for item in memories if "tea" in item.memory])
+
+
+def test_the_library_refuses_too(store):
+    manager = MemoryManager(str(store))
+    asked = [Question(item["id"], item["text"], tuple(item.get("memory_ids", ())), item["answer"]) for item in QUESTIONS]
+    plan = Gate(asked, 0.5).check(manager.optimize_memories("u1", Nothing()))
+    assert plan.gate["asked"] == 3 and plan.gate["recall"] == 0
+    with pytest.raises(GuardError, match="3 of 3 questions"):
+        manager.apply(plan)
+    assert type(plan).from_json(plan.to_json()).gate == plan.gate
