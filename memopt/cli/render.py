@@ -24,6 +24,7 @@ from memopt.strategies.telling import value_text
 from memopt.tokens import TokenFigures, prompt_block
 from memopt.wording import count as count
 from memopt.wording import number as number
+from memopt.wording import user_name as user_name
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -223,13 +224,6 @@ def minute(epoch: int | float | None) -> str:
 
 def _utc(epoch: int | float) -> datetime:
     return datetime.fromtimestamp(epoch, UTC)
-
-
-def user_name(user_id: str | None) -> str:
-    """A user for the eye."""
-    if user_id is None:
-        return "(rows without a user)"
-    return visible(user_id) if user_id else '"" (an empty user id)'
 
 
 def model_text(model: Mapping[str, str]) -> str:
