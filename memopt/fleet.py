@@ -149,6 +149,7 @@ class Outcome:
     """What became of one user.
 
     Attributes:
+        user_id: None, for rows without a user, only where one user was worked on.
         before, after: memories and tokens; None where they were not read.
         counts: how many memories are kept, revised, dropped, added.
         run: the journal's id where something was written.
@@ -162,7 +163,7 @@ class Outcome:
         last: the run before this one, as the journal tells; only where it was asked for.
     """
 
-    user_id: str
+    user_id: str | None
     status: Status
     before: TokenFigures | None = None
     after: TokenFigures | None = None
@@ -218,7 +219,7 @@ class Reason:
     kind: str
     message: str
     users: int = 0
-    examples: list[str] = field(default_factory=list)
+    examples: list[str | None] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -288,11 +289,11 @@ class Summary:
         if outcome.error is not None and outcome.status is Status.FAILED:
             self._add_reason(outcome.user_id, outcome.error)
 
-    def _add_reason(self, user_id: str, error: MemoptError) -> None:
+    def _add_reason(self, user_id: str | None, error: MemoptError) -> None:
         add_reason(self.reasons, user_id, error.kind, str(error))
 
 
-def add_reason(reasons: dict[tuple[str, str], Reason], user_id: str, kind: str, message: str) -> None:
+def add_reason(reasons: dict[tuple[str, str], Reason], user_id: str | None, kind: str, message: str) -> None:
     """Count a failure under its reason. Ids, counts and the user's name differ from user to user where the reason is the same."""
     text = message.replace(user_id, "") if user_id else message
     key = (kind, re.sub(r"[0-9a-fA-F]{6,}[-0-9a-fA-F]*|'[^']*'|\"[^\"]*\"|\d+", "N", text)[:200])

@@ -16,7 +16,7 @@ from memopt.models.base import Ask, Model, Reply, Usage
 from memopt.plan import Action, Change, Decision, Filters, Plan, Step, applied_part, checked, diff
 from memopt.protect import Protection
 from memopt.stores import DEFAULT_LOCK_TIMEOUT, open_store
-from memopt.stores.base import MemoryStore, OnConflict, Snapshot
+from memopt.stores.base import MemoryStore, OnConflict, RunChange, Snapshot
 from memopt.stores.journal import Run
 from memopt.strategies.base import Answering, MemoryOptimizationStrategy, Proposal, Watch, arun, as_proposal, compose, run
 from memopt.strategies.registry import MemoryOptimizationStrategyFactory, MemoryOptimizationStrategyType
@@ -604,6 +604,10 @@ class MemoryManager:
     def history(self, user_id: str | None = None) -> list[Run]:
         """The runs in the journal, newest first."""
         return self.store.history(user_id)
+
+    def changes(self, run_id: str) -> tuple[Run, list[RunChange]]:
+        """A run of the journal, by its id or any unambiguous beginning of it, and what it did to each memory and why."""
+        return self.store.changes(run_id)
 
 
 def _check_on_conflict(value: str) -> None:

@@ -106,3 +106,10 @@ def number(value: int) -> str:
 def count(value: int, noun: str, plural: str | None = None) -> str:
     """``1 memory``, ``2 memories``."""
     return f"{number(value)} {noun if value == 1 else plural or noun + 's'}"
+
+
+def user_name(user_id: str | None) -> str:
+    """A user for the eye."""
+    if user_id is None:
+        return "(rows without a user)"
+    return visible(user_id) if user_id else '"" (an empty user id)'

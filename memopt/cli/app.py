@@ -48,7 +48,7 @@ _COMMANDS: tuple[tuple[str, Any, str], ...] = (
     ("worker", queue.worker, "Do the jobs of the queue."),
     ("jobs", queue.jobs, "Show the queue, and why jobs failed."),
     ("undo", runs.undo, "Take a run back: put the exact rows back."),
-    ("history", runs.history, "List what was applied, or drop old entries."),
+    ("history", runs.history, "List what was applied, show one run, or drop old ones."),
     ("users", look.users, "List the users, and what their memories cost."),
     ("show", look.show, "Show one user's memories."),
     ("doctor", doctor.doctor, "Check a store, and tell what to do about it."),

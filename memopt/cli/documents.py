@@ -12,7 +12,7 @@ from memopt.plan import Plan, StoreRef, Unreadable, memory_json
 
 if TYPE_CHECKING:
     from memopt.manager import UserSummary
-    from memopt.stores.base import Snapshot
+    from memopt.stores.base import RunChange, Snapshot
     from memopt.stores.journal import Run
     from memopt.tokens import TokenFigures
 
@@ -90,6 +90,25 @@ def show_document(
 def history_document(runs: Sequence[Run], ref: StoreRef) -> dict[str, Any]:
     """``history``."""
     return {"store": store_document(ref), "runs": [run.to_dict() for run in runs]}
+
+
+def run_document(run: Run, changes: Sequence[RunChange], ref: StoreRef) -> dict[str, Any]:
+    """``history RUN``."""
+    listed = [
+        {
+            "memory_id": change.memory_id,
+            "action": change.action.value,
+            "reason": change.why.reason,
+            "step": change.why.step,
+            "into": change.why.into,
+            "sources": list(change.why.sources),
+            "before": None if change.before is None else memory_json(change.before),
+            "after": None if change.after is None else memory_json(change.after),
+            "erased": change.erased,
+        }
+        for change in changes
+    ]
+    return {"store": store_document(ref), "run": run.to_dict(), "changes": listed}
 
 
 def prune_document(pruned: int, left: int, ref: StoreRef) -> dict[str, Any]:

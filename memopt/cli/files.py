@@ -46,6 +46,17 @@ def check_target(given: str, flag: str = "--out") -> Path:
     return target
 
 
+def probe(target: Path, flag: str) -> None:
+    """Raise UsageError where no file can be made beside the target now, whatever its rights say: a disk that is full."""
+    import tempfile
+
+    try:
+        with tempfile.NamedTemporaryFile(prefix=".memopt-", suffix=".tmp", dir=target.parent) as file:
+            file.write(b"\n")
+    except OSError as error:
+        raise UsageError(f"{flag} {shown_path(str(target))}: {error.strerror or error}") from None
+
+
 def write_atomic(target: Path, text: str | bytes, *, mode: int = 0o600) -> None:
     """Write a file that only its owner may read, or with other rights: a new one beside it, synced, then put in its place."""
     import tempfile

@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
@@ -19,6 +19,7 @@ from memopt.errors import Interrupted, LimitError, MemoptError, UsageError
 if TYPE_CHECKING:
     from memopt.cli.optimize import Request
     from memopt.cli.options import Common
+    from memopt.cli.report import RunReport
     from memopt.evaluation.gate import Gate
     from memopt.fleet import Fleet, FolderRun, Outcome, Selection, Summary
     from memopt.folder import PlanFolder
@@ -148,7 +149,8 @@ def optimize_fleet(request: Request) -> int:
         guards["max_rewrites"] = whole_number(request.max_rewrites, "--max-rewrites")
 
     steps = tuple(step_of(each) for each in chain)
-    with _Told(flags.log, applying=request.apply) as told:
+    report = _report(request.report, flags.log)
+    with _Told(flags.log, applying=request.apply, report=report) as told:
         fleet = Fleet(
             store,
             chain,
@@ -171,10 +173,22 @@ def optimize_fleet(request: Request) -> int:
             encoding=settings.encoding,
             told=told.outcome,
             sized=told.sized,
+            with_last=report is not None,
             **guards,
         )
         told.summary = fleet.summary
-        with redirect_stdout(sys.stderr):  # standard output is ours; a strategy of somebody else's may print
+        # standard output is ours; a strategy of somebody else's may print
+        with report or nullcontext(), redirect_stdout(sys.stderr):
+            if report is not None:
+                report.begin(
+                    store,
+                    fleet.summary,
+                    applying=request.apply,
+                    encoding=TokenCounter(settings.encoding).encoding,
+                    steps=steps,
+                    model=None if model is None else {"name": model.name, "endpoint": model.endpoint},
+                    settings={**one.said(request), **_said(flags), "plans": request.out},
+                )
             summary = _interruptible(fleet)
         if gate is not None:
             told.clear()
@@ -196,6 +210,8 @@ def optimize_fleet(request: Request) -> int:
             only=request.only,
         )
         code = _show(view, told, summary, common.json, flags.verbose)
+        if report is not None:
+            code = report.exit_code(code)
     if code == 0 and request.check and summary.counted["changed"]:
         from memopt.errors import ExitCode
 
@@ -210,6 +226,22 @@ def _check_whose(gate: Gate) -> None:
                 f"question {question.id!r} names neither a user nor memory ids, so that among many users nobody knows whose "
                 "answer it asks for: give it a user"
             )
+
+
+def _report(given: str | None, log: str | None) -> RunReport | None:
+    if given is None:
+        return None
+    from memopt.cli.report import RunReport
+
+    if log is not None and os.path.realpath(os.path.expanduser(given)) == os.path.realpath(os.path.expanduser(log)):  # noqa: PTH111
+        raise UsageError("--report and --log name the same file")
+    return RunReport(given, log)
+
+
+def _said(flags: FleetFlags) -> dict[str, Any]:
+    """What was said of whom a run is for, by option, for its report."""
+    names = ("users", "users_from", "when", "limit_users", "shard", "force", "max_minutes")
+    return {name: getattr(flags, name) for name in names}
 
 
 def _check_together(request: Request) -> None:
@@ -377,9 +409,10 @@ class _Told:
     So the memory that is used does not grow with what there is to tell.
     """
 
-    def __init__(self, log: str | None, *, applying: bool) -> None:
+    def __init__(self, log: str | None, *, applying: bool, report: RunReport | None = None) -> None:
         from memopt.spill import Spill
 
+        self._report = report
         self._log = None if log is None else _open_log(log)
         self._log_name = log
         self._applying = applying
@@ -410,6 +443,8 @@ class _Told:
     def outcome(self, outcome: Outcome) -> None:
         """One user is done."""
         line = json.dumps(outcome.to_dict(), separators=(",", ":"))
+        if self._report is not None:
+            self._report.outcome(outcome)
         tokens = outcome.before.prompt if outcome.before is not None else -1
         self._spool.add(line, -tokens)
         if self._log is not None:
@@ -751,6 +786,7 @@ def apply_folder(
     allow_empty: bool,
     on_conflict: str | None,
     log: str | None,
+    report: str | None,
     verbose: bool,
 ) -> int:
     """``memopt apply DIR``. Returns the exit code."""
@@ -768,17 +804,30 @@ def apply_folder(
     head = read_head(path / MANIFEST)
     made_from = StoreRef(**{key: str(head["store"].get(key, "")) for key in ("kind", "location", "table")})
     store, settings = store_made_from(made_from, common, "the plans were")
-    with _Told(log, applying=True) as told:
+    summed = _report(report, log)
+    with _Told(log, applying=True, report=summed) as told:
+
+        def outcome(each: Outcome) -> None:
+            if summed is not None:
+                summed.made_by(run.made)
+            told.outcome(each)
+
         run = FolderRun(
             store,
             path,
             on_conflict=mode,
             max_drop=max_drop,
             allow_empty=allow_empty,
-            told=told.outcome,
+            told=outcome,
             sized=told.sized,
+            with_last=summed is not None,
         )
         told.summary = run.summary
-        summary = _interruptible(run)
+        with summed or nullcontext():
+            if summed is not None:
+                said = {"max_drop": max_drop, "allow_empty": allow_empty, "on_conflict": on_conflict, "plans": str(path)}
+                summed.begin(store, run.summary, applying=True, encoding=settings.encoding, settings=said)
+            summary = _interruptible(run)
         view = _View(ref=store.ref, steps=(), model=None, encoding=settings.encoding, applying=True)
-        return _show(view, told, summary, common.json, verbose)
+        code = _show(view, told, summary, common.json, verbose)
+        return code if summed is None else summed.exit_code(code)

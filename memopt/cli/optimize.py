@@ -53,6 +53,7 @@ from memopt.cli.options import (
     OnConflict,
     Purge,
     Questions,
+    Report,
     Table,
     User,
     Verbose,
@@ -67,6 +68,7 @@ from memopt.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from memopt.cli.render import Screen
+    from memopt.cli.report import RunReport
     from memopt.evaluation.gate import Gate
     from memopt.manager import MemoryManager
     from memopt.models.base import Ask, Model
@@ -112,6 +114,7 @@ class Request:
     purge: bool = False
     full: bool = False
     prompt: bool = False
+    report: str | None = None
     fleet: FleetFlags
 
 
@@ -148,6 +151,7 @@ def optimize(
         str | None, typer.Option("--max-minutes", metavar="N", help="Begin no further user after so long.")
     ] = None,
     log: Log = None,
+    report: Report = None,
     verbose: Verbose = False,
     agent: Agents = None,
     team: Teams = None,
@@ -244,6 +248,7 @@ def optimize(
         purge=purge,
         full=full,
         prompt=prompt,
+        report=report,
         fleet=FleetFlags(
             all_users=all_users,
             users=tuple(users or ()),
@@ -266,6 +271,18 @@ def _optimize(request: Request) -> int:
 
         return optimize_fleet(request)
     request.fleet.check_alone()
+    if request.report is None:
+        return _optimize_one(request, None)
+    if request.asking.dry_request:
+        raise UsageError("--report sums up a run, and --dry-request runs nothing")
+    from memopt.cli.report import RunReport
+
+    with RunReport(request.report) as report:
+        code = _optimize_one(request, report)
+    return report.exit_code(code)
+
+
+def _optimize_one(request: Request, report: RunReport | None) -> int:
     user_id = one_user(request.user, request.no_user)
     policy = None
     if request.policy is not None:
@@ -308,6 +325,8 @@ def _optimize(request: Request) -> int:
         manager.store.check_writable()
     if request.apply and model is not None and not model.endpoint and settings.model is None:
         sys.stderr.write("memopt: no model is named, no key and no endpoint is set: the built-in consolidator writes the text\n")
+    if report is not None:
+        _begin_report(report, request, manager, chain, user_id)
     if policy is not None and policy.when is not None:
         figures = manager.figures(user_id)
         if not policy.when.holds(figures):
@@ -335,8 +354,12 @@ def _optimize(request: Request) -> int:
 
         write_atomic(target, kept.to_json() + "\n")
     skipped: tuple[str, ...] = ()
+    if report is not None:
+        report.plan(plan, refused)
     if request.apply and not refused and (plan.has_changes or request.purge):
         plan, skipped = _write(manager, plan, mode, None, False, request.purge)
+        if report is not None:
+            report.plan(plan, skipped=skipped)
 
     if common.json:
         from memopt.cli.documents import dump, plan_document
@@ -394,6 +417,28 @@ def held_to(gate: Gate, plan: Plan) -> Plan:
             "are they about somebody else?"
         )
     return checked
+
+
+def _begin_report(report: RunReport, request: Request, manager: MemoryManager, chain: Sequence[Any], user_id: str | None) -> None:
+    from memopt.manager import step_of
+
+    model = manager.model
+    report.begin_one(
+        manager.store,
+        user_id,
+        applying=request.apply,
+        encoding=manager.tokens.encoding,
+        steps=tuple(step_of(each) for each in chain),
+        model=None if model is None else {"name": model.name, "endpoint": model.endpoint},
+        settings=said(request),
+    )
+
+
+def said(request: Request) -> dict[str, Any]:
+    """What was said of how a run is done, by option, for its report."""
+    names = "policy agent team topic protect max_rewrites only max_drop allow_empty on_conflict purge price concurrency".split()
+    asking = {name: getattr(request.asking, name) for name in ("max_requests", "max_cost")}
+    return {**{name: getattr(request, name) for name in names}, **asking}
 
 
 def resolved(request: Request) -> tuple[Request, Settings, list[Any]]:
@@ -730,6 +775,7 @@ def apply(
     purge: Purge = False,
     full: Full = False,
     log: Log = None,
+    report: Report = None,
     verbose: Verbose = False,
     db: Db = None,
     table: Table = None,
@@ -753,16 +799,48 @@ def apply(
                 allow_empty=allow_empty,
                 on_conflict=on_conflict,
                 log=log,
+                report=report,
                 verbose=verbose,
             )
         if log is not None or verbose:
             raise UsageError(f"{'--verbose' if verbose else '--log'} goes with a folder of plans")
-        opened = open_plan(plan_file, common, max_drop, on_conflict)
-        if purge and plan_file != "-":
-            sys.stderr.write(f"memopt: the plan holds what is erased from the store: delete {shown_path(plan_file)} too\n")
-        return finish_apply(opened, opened.plan, allow_empty=allow_empty, full=full, purge=purge)
+        if report is None:
+            return _apply_one(plan_file, common, max_drop, on_conflict, allow_empty, full, purge, None)
+        from memopt.cli.report import RunReport
+
+        with RunReport(report) as told:
+            code = _apply_one(plan_file, common, max_drop, on_conflict, allow_empty, full, purge, told)
+        return told.exit_code(code)
 
     return work
+
+
+def _apply_one(
+    plan_file: str,
+    common: Common,
+    max_drop: str | None,
+    on_conflict: str | None,
+    allow_empty: bool,
+    full: bool,
+    purge: bool,
+    report: RunReport | None,
+) -> int:
+    opened = open_plan(plan_file, common, max_drop, on_conflict)
+    plan = opened.plan
+    if purge and plan_file != "-":
+        sys.stderr.write(f"memopt: the plan holds what is erased from the store: delete {shown_path(plan_file)} too\n")
+    if report is not None:
+        report.begin_one(
+            opened.manager.store,
+            plan.user_id,
+            applying=True,
+            encoding=plan.encoding,
+            steps=plan.steps,
+            model=plan.model,
+            settings={"max_drop": max_drop, "allow_empty": allow_empty, "on_conflict": on_conflict, "purge": purge},
+        )
+        report.plan(plan)
+    return finish_apply(opened, plan, allow_empty=allow_empty, full=full, purge=purge, report=report)
 
 
 @dataclass(frozen=True, slots=True)
@@ -823,7 +901,9 @@ def open_plan(plan_file: str, common: Common, max_drop: str | None, on_conflict:
     return OpenedPlan(plan, manager, common, named, mode, max_drop)
 
 
-def finish_apply(opened: OpenedPlan, plan: Plan, *, allow_empty: bool, full: bool, purge: bool = False) -> int:
+def finish_apply(
+    opened: OpenedPlan, plan: Plan, *, allow_empty: bool, full: bool, purge: bool = False, report: RunReport | None = None
+) -> int:
     """Write a plan of an opened file, or a part of it, and say so."""
     common = opened.common
     manager, mode, max_drop = opened.manager, opened.mode, opened.max_drop
@@ -831,6 +911,8 @@ def finish_apply(opened: OpenedPlan, plan: Plan, *, allow_empty: bool, full: boo
     done = plan
     if plan.has_changes or purge:
         done, skipped = _write(manager, plan, mode, max_drop, allow_empty, purge)
+        if report is not None:
+            report.plan(done, skipped=skipped)
     if common.json:
         from memopt.cli.documents import dump, plan_document
 

@@ -72,6 +72,10 @@ Log = Annotated[
     str | None,
     typer.Option("--log", metavar="FILE", help="With many users: add one JSON line a user to this file."),
 ]
+Report = Annotated[
+    str | None,
+    typer.Option("--report", metavar="FILE", help="Sum the run up in a file for a mail or a ticket: .md (Markdown) or .html."),
+]
 Verbose = Annotated[
     bool, typer.Option("--verbose", "-v", help="With many users: the table also where plans are written, and where nobody looks.")
 ]

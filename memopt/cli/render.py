@@ -24,10 +24,12 @@ from memopt.strategies.telling import value_text
 from memopt.tokens import TokenFigures, prompt_block
 from memopt.wording import count as count
 from memopt.wording import number as number
+from memopt.wording import user_name as user_name
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from memopt.stores.base import RunChange
     from memopt.stores.journal import Run
     from memopt.usage import Usage
 
@@ -223,13 +225,6 @@ def minute(epoch: int | float | None) -> str:
 
 def _utc(epoch: int | float) -> datetime:
     return datetime.fromtimestamp(epoch, UTC)
-
-
-def user_name(user_id: str | None) -> str:
-    """A user for the eye."""
-    if user_id is None:
-        return "(rows without a user)"
-    return visible(user_id) if user_id else '"" (an empty user id)'
 
 
 def model_text(model: Mapping[str, str]) -> str:
@@ -458,11 +453,13 @@ def prompt_view(screen: Screen, memories: Iterable[UserMemory], title: str) -> N
 
 def change_lines(plan: Plan, width: int, *, colour: bool, full: bool = False) -> Iterator[Line]:
     """The rows of the diff table, header first."""
-    changes = plan.changes
-    if len(plan.steps) > 1:
-        changes = tuple(_with_step(change) for change in changes)
-    shown = list(ordered(changes))
-    reasons = _kept_for(plan.changes)
+    return change_rows(plan.changes, width, steps=len(plan.steps), colour=colour, full=full)
+
+
+def change_rows(changes: Sequence[Change], width: int, *, steps: int, colour: bool, full: bool = False) -> Iterator[Line]:
+    """The rows of the diff table, header first; of several steps, each change tells its own."""
+    shown = list(ordered([_with_step(change) for change in changes] if steps > 1 else changes))
+    reasons = _kept_for(changes)
     sizes = [_tokens(item) for item in shown if isinstance(item, Change)]
     sizes += [number(sum(change.tokens_before for change in item)) for item in shown if not isinstance(item, Change)]
     size = max([len("tokens"), *map(len, sizes)])
@@ -846,6 +843,44 @@ def runs_view(screen: Screen, runs: Sequence[Run], *, store: StoreRef, user_id: 
             )
         )
     table(screen, ("run", "when", "memories", "tokens", "user: what"), rows)
+
+
+def run_changes_view(screen: Screen, run: Run, changes: Sequence[RunChange], *, store: StoreRef, full: bool = False) -> None:
+    """One run: its line of the history, then what it did to each memory and why."""
+    from memopt.tokens import TokenCounter
+
+    runs_view(screen, [run], store=store)
+    screen.line()
+    count_text = TokenCounter(run.encoding).text
+    whole = [
+        item for item in changes if not (_lacks(item.before, item.action, "added") or _lacks(item.after, item.action, "dropped"))
+    ]
+    told = [
+        Change(
+            item.action,
+            item.memory_id,
+            item.before,
+            item.after,
+            item.why.reason,
+            item.why.into,
+            item.why.sources,
+            tokens_before=0 if item.before is None else count_text(item.before.memory),
+            tokens_after=0 if item.after is None else count_text(item.after.memory),
+            step=item.why.step,
+        )
+        for item in whole
+    ]
+    if told:
+        screen.lines(change_rows(told, screen.width, steps=len(run.steps), colour=screen.colour, full=full))
+    for item in changes:
+        if item not in whole:
+            what = "erased for good" if item.erased else "its row cannot be read"
+            screen.lines([[(f"{item.action.value}  {visible(item.memory_id)}  ({what})", "dim")]])
+
+
+def _lacks(side: UserMemory | None, action: Action, where_none: str) -> bool:
+    """Whether a side of a change that should be there is not."""
+    return side is None and action.value != where_none
 
 
 def run_view(screen: Screen, run: Run) -> None:

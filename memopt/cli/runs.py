@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memopt.cli.options import Common, Db, Debug, Json, LockTimeout, OnConflict, Table, checked_text, conflict_mode
+from memopt.cli.options import Common, Db, Debug, Full, Json, LockTimeout, OnConflict, Table, checked_text, conflict_mode
 from memopt.cli.run import Work, progress
 from memopt.cli.safe import visible
 from memopt.errors import UsageError
@@ -99,6 +99,7 @@ def in_force_again(runs: Sequence[Run], done: Run) -> str | None:
 
 
 def history(
+    run: Annotated[str | None, typer.Argument(metavar="[RUN]", help="One run: what it did to each memory, and why.")] = None,
     user: Annotated[str | None, typer.Option("--user", "-u", metavar="ID", help="Only the runs on this user.")] = None,
     prune: Annotated[bool, typer.Option("--prune", help="Drop old entries; they can no longer be undone.")] = False,
     keep: Annotated[
@@ -109,18 +110,23 @@ def history(
         str | None,
         typer.Option("--older-than", metavar="AGE", help="With --prune: only runs older than this go, such as 90d, 12h, 8w."),
     ] = None,
+    full: Full = False,
     db: Db = None,
     table: Table = None,
     lock_timeout: LockTimeout = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> Work:
-    """List the runs in the journal, newest first, or drop old entries with --prune."""
+    """List the runs in the journal, newest first; show one with what it did and why; drop old entries with --prune."""
     common = Common(db, table, None, lock_timeout, as_json)
 
     def work() -> int:
         if not prune and (keep is not None or older_than is not None):
             raise UsageError("--keep and --older-than go with --prune")
+        if run is not None and (prune or user is not None):
+            raise UsageError(f"RUN names one run; leave out {'--prune' if prune else '--user'}")
+        if run is not None and not run.strip():
+            raise UsageError("RUN is empty; memopt history lists the runs")
         if prune and user is not None:
             raise UsageError("--prune works on the whole journal; it takes no --user")
         if user is not None:
@@ -145,6 +151,18 @@ def history(
             from memopt.cli.render import Screen, count
 
             Screen(sys.stdout).line(f"{count(gone, 'run')} dropped from the journal, {count(left, 'run')} left")
+            return 0
+
+        if run is not None:
+            found, changes = manager.changes(checked_text(run, "RUN").strip())
+            if as_json:
+                from memopt.cli.documents import dump, run_document
+
+                sys.stdout.write(dump(run_document(found, changes, ref)))
+                return 0
+            from memopt.cli.render import Screen, run_changes_view
+
+            run_changes_view(Screen(sys.stdout), found, changes, store=ref, full=full)
             return 0
 
         listed = manager.history(user)

@@ -144,6 +144,10 @@ class Index:
         return np.array([math.nan if now is None or date is None else max(now - date, 0.0) / DAY for date in dates])
 
     @cached_property
+    def _dated(self) -> bool:
+        return any(item.last_changed is not None for item in self.memories)
+
+    @cached_property
     def _recency(self) -> Scores:
         return recency(self.ages, self.ranking.half_life_days)
 
@@ -171,19 +175,26 @@ class Index:
         raw: dict[str, Any] = {}
         if self._meanings is not None and weights["semantic"] > 0:
             raw["semantic"] = self._meanings.cosines(self._entities.told(query))
-        raw["lexical"] = self._lexical.scores(self._terms.of_query(query))
-        raw["entity"] = self._entities.scores(query, self.now)
+        if weights["lexical"] > 0:
+            raw["lexical"] = self._lexical.scores(self._terms.of_query(query))
+        if weights["entity"] > 0:
+            raw["entity"] = self._entities.scores(query, self.now)
         matches = np.zeros(len(self.memories), dtype=bool)
+        scaled: dict[str, Scores] = {}
         for name, values in raw.items():
-            matches |= values >= RELATED if name == "semantic" else values > 0
-        raw = {name: values for name, values in raw.items() if weights[name] > 0 and len(values) and values.max() > values.min()}
-        scaled = {name: (values - values.min()) / (values.max() - values.min()) for name, values in raw.items()}
+            met = values >= RELATED if name == "semantic" else values > 0
+            matches |= met
+            if len(values) and values.max() > values.min():
+                scaled[name] = (values - values.min()) / (values.max() - values.min())
+            elif met.any():  # all alike, and all of them match
+                scaled[name] = np.ones(len(values))
+        raw = {name: raw[name] for name in scaled}
         total = sum(weights[name] for name in raw)
         weights = {name: weights[name] / total for name in raw}
         fused: Scores = np.zeros(len(self.memories))
         for name, values in scaled.items():
             fused += weights[name] * values
-        share = self.ranking.recency if self.now is not None else 0.0
+        share = self.ranking.recency if self._dated else 0.0
         final = (1 - share) * fused + share * self._recency
         return Scored(raw, scaled, weights, share, fused, self._recency, np.round(final, DECIMALS), matches)
 
@@ -289,11 +300,7 @@ class Meanings:
         """For each memory, the cosine of its closest passage; rounded, so that no order of summing decides between memories."""
         import numpy as np
 
-        from memopt.similarity.embed import one_thread
-
-        vector = self.embedder.embed([query])[0]
-        with one_thread():
-            out = self._vectors @ vector
+        out = self._vectors @ self.embedder.embed([query])[0]
         if self._starts is not None:
             out = np.maximum.reduceat(out, self._starts)
         cosines: Scores = np.round(out.astype(np.float64), 6)

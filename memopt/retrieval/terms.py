@@ -13,7 +13,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, lru_cache
 
 from memopt.errors import UsageError
 from memopt.facts import lexicon
@@ -61,10 +61,13 @@ def _stemmer(language: str) -> Callable[[str], str]:
     return stem
 
 
-@cache
+@lru_cache(maxsize=262_144)
 def _stem(word: str, language: str) -> str:
     """Snowball's stem, without diacritics; irregular English forms go back to their root first (``bought`` to ``buy``)."""
-    return bare(_stemmer(language)(lexicon.IRREGULAR.get(word, word) if language == ENGLISH else word))
+    if language == ENGLISH:
+        word = bare(word)
+        return _stemmer(language)(lexicon.IRREGULAR.get(word, word))
+    return bare(_stemmer(language)(word))
 
 
 @cache
@@ -136,7 +139,7 @@ class Terms:
         """The terms of a text that is searched, in order; the languages that it is written in are noted."""
         pieces = _words(text)
         language = language_of(piece.text for piece in pieces if piece.kind == "word")
-        return [term for piece in pieces for term in _terms(piece, language, self.languages)]
+        return [term for piece in pieces for term in _terms(piece, language, self.languages) if term]
 
     def of_query(self, text: str) -> list[str]:
         """The terms that a query looks for: each word as every language of the index stems it, each term once."""
@@ -148,7 +151,7 @@ class Terms:
             for piece in pieces:
                 if piece.text not in stop:
                     out.update(dict.fromkeys(_terms(piece, language, set())))
-        return list(out)
+        return [term for term in out if term]
 
 
 def _terms(piece: Token, language: str, used: set[str]) -> list[str]:
@@ -177,13 +180,14 @@ def _of_word(word: str, language: str, used: set[str]) -> list[str]:
             return [] if word in stop_words(name) else [_stem(word, name)]
     stop = stop_words(language)
     used.add(language)
-    if word in stop:
+    if word in stop or word.endswith("n't"):
         return []
     if word.endswith("'s"):
         word = word[:-2]
     parts = re.split("['`\\-‐‑]", word)
     out = [_stem(part, language) for part in parts if part and part not in stop]
-    return out if len(parts) == 1 else [*out, "".join(parts)]
+    written_in_one = len(parts) > 1 and ("'" not in word or (language == ENGLISH and len(parts[0]) == 1))  # co-worker, O'Brien
+    return [*out, _stem("".join(parts), language)] if written_in_one else out
 
 
 __all__ = ["CJK", "EXTRA", "Terms", "language_of", "missing", "stop_words"]

@@ -44,10 +44,11 @@ from memopt.stores.agno_rows import (
     state_of,
     still_undoable,
     stored_times,
+    told,
     undo_run_of,
     user_of,
 )
-from memopt.stores.base import Capabilities, CountFigures, Inspection, Mark, MemoryStore, OnConflict, Seen, Snapshot
+from memopt.stores.base import Capabilities, CountFigures, Inspection, Mark, MemoryStore, OnConflict, RunChange, Seen, Snapshot
 from memopt.stores.claims_postgres import Claims
 from memopt.stores.journal import Day, Edit, RowState, Run
 from memopt.stores.postgres import INSUFFICIENT_PRIVILEGE, Server, as_typed, lock_number, quote_name, read_address
@@ -566,6 +567,12 @@ class AgnoPostgresStore(MemoryStore):
             return []
         with self._server.reading() as conn:
             return journal.runs(conn, self._table.shown, user_id)
+
+    def changes(self, run_id: str) -> tuple[Run, list[RunChange]]:
+        """See ``MemoryStore.changes``."""
+        with self._server.reading() as conn:
+            run, edits = journal.load(conn, run_id, self._table.shown)
+        return run, told(edits)
 
     def prune(self, *, keep: int | None = None, before: int | float | None = None) -> int:
         """Drop old journal entries of this table; see ``MemoryStore.prune``."""

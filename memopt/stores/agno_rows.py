@@ -23,8 +23,8 @@ from memopt.errors import ConflictError, PlanFileError, UsageError
 from memopt.memory import UserMemory, to_epoch
 from memopt.plan import Action, Change, Plan, StoreRef, Unreadable, applied_part, lineage_groups
 from memopt.stores import journal
-from memopt.stores.base import CountFigures, OnConflict, Snapshot
-from memopt.stores.journal import Edit, RowState, Run
+from memopt.stores.base import CountFigures, OnConflict, RunChange, Snapshot
+from memopt.stores.journal import Edit, RowState, Run, Why
 
 IDENTIFYING = frozenset({"memory_id", "memory", "user_id", "topics"})
 OPTIONAL = frozenset({"input", "agent_id", "team_id", "feedback", "created_at", "updated_at"})
@@ -91,7 +91,7 @@ def edit_of(
 ) -> Edit:
     """One change as an edit of its row; what the change does not speak of keeps its value."""
     if change.after is None:
-        return Edit(change.memory_id, row, None, group)
+        return Edit(change.memory_id, row, None, group, why=_why(change))
     if row is None or change.before is None:
         # Columns that are not Agno's are left out, so that they get the defaults their owner gave them.
         columns = tuple(name for name in columns if name in IDENTIFYING | OPTIONAL)
@@ -104,7 +104,31 @@ def edit_of(
     for name in fields:
         if name in values:
             values[name] = encode(name, getattr(change.after, name))
-    return Edit(change.memory_id, row, RowState(row.rowid if row else None, columns, tuple(values.values())), group)
+    after = RowState(row.rowid if row else None, columns, tuple(values.values()))
+    return Edit(change.memory_id, row, after, group, why=_why(change))
+
+
+def _why(change: Change) -> Why:
+    return Why(change.reason, change.step, change.into, change.sources)
+
+
+def told(edits: Sequence[Edit]) -> list[RunChange]:
+    """What a run did to each memory, as far as its rows can still be read."""
+
+    def memory(row: RowState | None) -> UserMemory | None:
+        if row is None:
+            return None
+        try:
+            return _decoder(row.columns)(row)
+        except (RowProblem, ValueError):
+            return None
+
+    out = []
+    for edit in edits:
+        action = Action.DROPPED if edit.after is None else Action.ADDED if edit.before is None else Action.REVISED
+        sides = (None, None) if edit.erased else (memory(edit.before), memory(edit.after))
+        out.append(RunChange(edit.memory_id, action, *sides, edit.why, edit.erased))
+    return out
 
 
 def changed_columns(edit: Edit, columns: Sequence[str]) -> tuple[str, ...]:

@@ -55,6 +55,7 @@ from memopt.stores.agno_rows import (
     state_of,
     still_undoable,
     stored_times,
+    told,
     undo_run_of,
     user_of,
     without_erased,
@@ -68,6 +69,7 @@ from memopt.stores.base import (
     MemoryStore,
     OnConflict,
     Purged,
+    RunChange,
     Seen,
     Snapshot,
 )
@@ -479,6 +481,12 @@ class AgnoSqliteStore(MemoryStore):
         with self._reading() as conn:
             return journal.runs(conn, user_id)
 
+    def changes(self, run_id: str) -> tuple[Run, list[RunChange]]:
+        """See ``MemoryStore.changes``."""
+        with self._reading() as conn:
+            run, edits = journal.load(conn, run_id)
+        return run, told(edits)
+
     def prune(self, *, keep: int | None = None, before: int | float | None = None) -> int:
         """Drop old journal entries; see ``MemoryStore.prune``."""
         with self._reading() as conn:
@@ -618,11 +626,11 @@ class AgnoSqliteStore(MemoryStore):
 
         if table.has_rowid and row.rowid is not None:
             try:
-                return Edit(edit.memory_id, None, RowState(insert(row.rowid), tuple(names), values), edit.group)
+                return Edit(edit.memory_id, None, RowState(insert(row.rowid), tuple(names), values), edit.group, why=edit.why)
             except sqlite3.IntegrityError as error:
                 if error.sqlite_errorcode != sqlite3.SQLITE_CONSTRAINT_ROWID:
                     raise
-        return Edit(edit.memory_id, None, RowState(insert(None), tuple(names), values), edit.group)
+        return Edit(edit.memory_id, None, RowState(insert(None), tuple(names), values), edit.group, why=edit.why)
 
     def _others(self, conn: sqlite3.Connection, user_id: str | None, triggers: Sequence[str]) -> str | None:
         """A digest of all rows that are not the user's, where the table has triggers that could reach them; else None.

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from memopt.errors import UsageError
 from memopt.memory import UserMemory
-from memopt.plan import Plan, StoreRef, Unreadable
-from memopt.stores.journal import Day, Run, days_of
+from memopt.plan import Action, Plan, StoreRef, Unreadable
+from memopt.stores.journal import Day, Run, Why, days_of
 from memopt.tokens import TokenFigures
 
 OnConflict: TypeAlias = Literal["stop", "skip"]
@@ -47,6 +47,25 @@ class Capabilities:
     rewrite: bool = True
     transactional: bool = True
     purge: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunChange:
+    """What a run did to one memory.
+
+    Attributes:
+        action: dropped, revised or added.
+        before, after: the memory; None where there was none, where its row cannot be read, and where it was erased.
+        why: as the plan told; empty for an undo, and where an older memopt did not keep it.
+        erased: its rows were erased for good.
+    """
+
+    memory_id: str
+    action: Action
+    before: UserMemory | None
+    after: UserMemory | None
+    why: Why
+    erased: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +255,10 @@ class MemoryStore(ABC):
             most: so many days.
         """
         return days_of(self.history(), encoding, most)
+
+    def changes(self, run_id: str) -> tuple[Run, list[RunChange]]:
+        """A run of the journal and what it did to each memory. Raises UsageError: no such run, or the store does not tell."""
+        raise UsageError(f"a store of the kind {self.ref.kind} does not tell what a run did")
 
     def rewrites(self, user_id: str | None) -> dict[str, int]:
         """For each memory of a user that a model wrote, how often what it says was rewritten by now, as the journal tells."""

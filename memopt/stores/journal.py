@@ -5,8 +5,9 @@ Table ``memopt_journal``, one row a run
 ``seq`` (order), ``run_id`` (8 hex digits), ``format`` (1), ``kind`` (``apply`` or ``undo``), ``at`` (ISO 8601 UTC), ``user_id``,
 ``memory_table``, ``undoes`` (the run an undo took back), and two JSON texts: ``about`` (strategy steps, model, encoding, tokens
 and memories before and after, counts, skipped ids, memopt's version) and ``rows``:
-``{"columns": [name, ...], "rows": [[id, group, before, after], ...]}``, where ``before`` and ``after`` are null or
+``{"columns": [name, ...], "rows": [[id, group, before, after, why], ...]}``, where ``before`` and ``after`` are null or
 ``[rowid, [value, ...]]`` with the exact value of every column: null, number or text as in JSON, a BLOB as ``{"blob": hex}``.
+``why`` is an object of what the plan told, as far as it did: ``reason``, ``step``, ``into``, ``sources``; else left out.
 Where a row was erased for good, ``before`` or ``after`` is ``{"erased": SHA-256 of the row}`` and the entry's ``format`` is 2;
 that row cannot be brought back any more. Option values that told what was erased read ``[erased]``.
 A byte that is not UTF-8 stands in a text as the lone surrogate U+DC80 to U+DCFF, as Python's ``surrogateescape`` maps it.
@@ -17,7 +18,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -34,8 +35,6 @@ USER_INDEX = "memopt_journal_user"
 FORMAT = 1
 FORMAT_ERASED = 2
 ERASED = "[erased]"
-_RUN = "run_id, format, kind, at, user_id, memory_table, undoes, about"
-
 _RUN = "run_id, format, kind, at, user_id, memory_table, undoes, about"
 
 
@@ -157,6 +156,32 @@ class RowState:
 
 
 @dataclass(frozen=True, slots=True)
+class Why:
+    """Why a row was changed, as the plan told; see ``plan.Change``."""
+
+    reason: str = ""
+    step: str = ""
+    into: str | None = None
+    sources: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready, what is empty left out."""
+        return {item.name: value for item in fields(self) if (value := getattr(self, item.name))}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Why:
+        """The inverse of ``to_dict``; keys it does not know are ignored."""
+        return cls(data.get("reason", ""), data.get("step", ""), data.get("into"), tuple(data.get("sources", ())))
+
+    def but_reason(self) -> Why:
+        """The same without its words, which may quote a memory."""
+        return replace(self, reason="")
+
+
+NOTHING_TOLD = Why()
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
     """One row's change. ``before`` None: insert; ``after`` None: delete; ``group``: edits that only make sense together.
 
@@ -168,6 +193,7 @@ class Edit:
     after: RowState | None
     group: int
     erased: bool = False
+    why: Why = NOTHING_TOLD
 
     def inverse(self) -> Edit:
         """What takes this edit back."""
@@ -196,7 +222,16 @@ def pack_edits(edits: Sequence[Edit]) -> str:
             row = RowState(row.rowid, columns, tuple(row.get(name) for name in columns))
         return [row.rowid, row.values]
 
-    rows = [[edit.memory_id, edit.group, pack(edit.before, edit.erased), pack(edit.after, edit.erased)] for edit in edits]
+    rows = [
+        [
+            edit.memory_id,
+            edit.group,
+            pack(edit.before, edit.erased),
+            pack(edit.after, edit.erased),
+            *([edit.why.to_dict()] if edit.why != NOTHING_TOLD and not edit.erased else []),
+        ]
+        for edit in edits
+    ]
     return json.dumps({"columns": columns, "rows": rows}, separators=(",", ":"), default=pack_blob)
 
 
@@ -211,8 +246,15 @@ def unpack_edits(text: str) -> list[Edit]:
         return None if row is None else RowState(row[0], columns, tuple(map(_unpack, row[1])))
 
     return [
-        Edit(memory_id, unpack(before), unpack(after), group, isinstance(before, dict) or isinstance(after, dict))
-        for memory_id, group, before, after in data["rows"]
+        Edit(
+            memory_id,
+            unpack(before),
+            unpack(after),
+            group,
+            isinstance(before, dict) or isinstance(after, dict),
+            Why.from_dict(told[0]) if told else NOTHING_TOLD,
+        )
+        for memory_id, group, before, after, *told in data["rows"]
     ]
 
 
@@ -435,7 +477,8 @@ def load(conn: sqlite3.Connection, run_id: str | None) -> tuple[Run, list[Edit]]
             found = [unpack_run(row) for row in conn.execute(f'SELECT {_RUN} FROM "{TABLE}" ORDER BY seq DESC LIMIT 8')]
     run = choose(found, run_id)
     (rows,) = conn.execute(f'SELECT rows FROM "{TABLE}" WHERE run_id = ?', (run.run_id,)).fetchone()
-    return run, unpack_edits(rows)
+    taken_back = conn.execute(f'SELECT run_id FROM "{TABLE}" WHERE undoes = ? ORDER BY seq DESC', (run.run_id,)).fetchone()
+    return replace(run, undone_by=taken_back[0] if taken_back else None), unpack_edits(rows)
 
 
 def erase(
@@ -470,6 +513,12 @@ def erase(
         after = [erased(edit, digest) if not edit.erased and wanted(edit) else edit for edit in edits]
         about = json.loads(about_text)
         more = sum(edit.erased for edit in after) - sum(edit.erased for edit in edits)
+        # a reason may quote another memory: beside an erased row none stays, and elsewhere none that tells it
+        after = [
+            replace(edit, why=edit.why.but_reason()) if edit.why.reason and (more or tells(edit.why.reason)) else edit
+            for edit in after
+        ]
+        quoting = any(old.why != new.why for old, new in zip(edits, after, strict=True))
         told = False
         for step in about["steps"]:
             for key, value in step["options"].items():
@@ -477,13 +526,13 @@ def erase(
                 if isinstance(value, str) and value != ERASED and (quoted or tells(value)):
                     step["options"][key] = ERASED
                     told = True
-        if more or told:
+        if more or told or quoting:
             about["erased"] = about.get("erased", 0) + more
             conn.execute(
                 f'UPDATE "{TABLE}" SET about = ?, rows = ?, format = ? WHERE seq = ?',
                 (
                     json.dumps(about, separators=(",", ":")),
-                    pack_edits(after) if more else rows,
+                    pack_edits(after) if more or quoting else rows,
                     FORMAT_ERASED if about["erased"] else FORMAT,
                     seq,
                 ),

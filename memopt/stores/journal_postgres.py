@@ -167,7 +167,8 @@ def load(conn: Connection, run_id: str | None, table: str) -> tuple[Run, list[Ed
     run = choose(found, run_id)
     row = conn.execute(f"SELECT rows FROM {NAME} WHERE run_id = %s", (run.run_id,)).fetchone()
     assert row is not None
-    return run, unpack_edits(row[0])
+    undone = conn.execute(f"SELECT run_id FROM {NAME} WHERE undoes = %s ORDER BY seq DESC LIMIT 1", (run.run_id,)).fetchone()
+    return replace(run, undone_by=undone[0] if undone else None), unpack_edits(row[0])
 
 
 def prune(conn: Connection, table: str, *, keep: int | None, before: int | float | None) -> int:

@@ -14,6 +14,7 @@ from memopt.models.base import Ask, AskLimits, Failed, Limits, Reply
 from memopt.strategies import prompts
 from memopt.strategies.base import Decision, MemoryOptimizationStrategy, Proposal, Result, Steps, new_id, option
 from memopt.strategies.parts import by_age, group, halves, split
+from memopt.strategies.stale import Stale, stale_across
 from memopt.tokens import TokenCounter, prompt_lines
 
 if TYPE_CHECKING:
@@ -71,9 +72,28 @@ class _Job:
     texts: list[_Text] = field(default_factory=list)
     left: dict[int, str] = field(default_factory=dict)  # memories that no request held (by identity: ids may lack), and why
     rewrites: int = 0
+    stale: list[Stale] = field(default_factory=list)  # memories that a memory of another job replaces, whole or in part
+    shortened: dict[int, tuple[UserMemory, UserMemory]] = field(default_factory=dict)  # by identity: without that, and as it is
 
     def leave(self, memories: Sequence[UserMemory], why: str) -> None:
-        self.left.update((id(item), why) for item in memories)
+        inside = {id(item) for item in self.sources}
+        for item in memories:
+            self.left[id(item) if id(item) in inside else id(self.original(item))] = why
+
+    def original(self, item: UserMemory) -> UserMemory:
+        """The memory as it is stored."""
+        return self.shortened[id(item)][1] if id(item) in self.shortened else item
+
+    def shorten(self, item: UserMemory, text: str) -> UserMemory:
+        """The memory with a shorter text, of which the original is known."""
+        short = item.but(memory=text)
+        self.shortened[id(short)] = (short, item)
+        return short
+
+    @property
+    def stored(self) -> list[UserMemory]:
+        """All its memories as they are stored."""
+        return [self.original(item) for item in self.sources] + [item.memory for item in self.stale if not item.rest]
 
     @property
     def covered(self) -> list[UserMemory]:
@@ -135,9 +155,18 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
                 jobs.append(_Job(label, members))
             else:
                 single += members
+        notes += [note for item in single if (note := self._over_target(item))]
+        aside = [*blank, *single]
+        jobs = _without_stale(jobs, aside)
         if not jobs:
             return Proposal(list(memories), notes=tuple(notes))
-        return self._work(jobs, [*blank, *single], notes)
+        return self._work(jobs, aside, notes)
+
+    def _over_target(self, item: UserMemory) -> str | None:
+        size, target = self._tokens.text(item.memory), self.options.target_tokens
+        if not target or size <= target:
+            return None
+        return f"memory {item.memory_id} takes {size} tokens, not the {target} aimed at: one memory alone is not summarized"
 
     def _work(self, jobs: list[_Job], aside: list[UserMemory], notes: list[str]) -> Steps:
         limits: Limits = yield AskLimits()
@@ -147,13 +176,13 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         written = 0
         for job in jobs:
             if not job.texts:
-                kept += job.sources
+                kept += job.stored
                 notes.append(_about(job, "not summarized: " + next(iter(job.left.values()), "no request succeeded")))
                 continue
             outcome = yield from self._settle(job, limits)
             if outcome.refusal is not None:
                 refusals.append(outcome.refusal)
-                kept += job.sources
+                kept += job.stored
                 notes.append(_about(job, f"summary refused: {outcome.refusal}"))
                 reports.append(self._report(job, outcome, None, "refused"))
                 continue
@@ -172,6 +201,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         for job in jobs:
             cuts, too_large = ([job.sources], []) if room is None else split(job.sources, room, self._note_size)
             job.leave(too_large, "too long for one request")
+            cuts = _cut_without_stale(job, cuts)
             parts += [(job, part) for part in cuts if len(part) > 1]
             for part in cuts:
                 if len(part) == 1:  # alone in its part, there is nothing to shorten it against: it goes into the merge as it is
@@ -492,10 +522,14 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         sources, text = job.covered, outcome.settled.text
         beside = {id(item) for item in outcome.beside}
         reason_kept = _reasons(outcome)
-        too_dear = self._too_dear(sources, [UserMemory(text), *outcome.beside], limits)
+        gone = [item.memory for item in job.stale if not item.rest]
+        now = [UserMemory(text), *map(job.original, outcome.beside)]
+        too_dear = self._too_dear([*map(job.original, sources), *gone], now, limits)
         if too_dear is not None:
-            kept += job.sources
-            notes.append(_about(job, f"{too_dear}: nothing is changed{_found(outcome)}"))
+            kept += job.stored
+            target = self.options.target_tokens
+            missed = f", and the target of {target} tokens is missed" if target and self._bare(now) > target else ""
+            notes.append(_about(job, f"{too_dear}: nothing is changed{missed}{_found(outcome)}"))
             reports.append(self._report(job, outcome, None, "unused"))  # a model was paid for it
             return
         summary = merged(sources, text)
@@ -506,10 +540,10 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         accepted = {i: item.fact for item in reversed(outcome.report.lost) for i in (item.memory_id, *item.also)}
         for item in job.sources:
             if id(item) in beside:
-                kept.append(item)
+                kept.append(job.original(item))
                 reason, into = f"kept beside the summary, which lacks {reason_kept[id(item)]}", None
             elif id(item) in job.left:
-                kept.append(item)
+                kept.append(job.original(item))
                 reason, into = f"kept as it is: {job.left[id(item)]}", None
             else:
                 reason, into = "summarized", summary.memory_id
@@ -519,13 +553,19 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
                     reason += f"; lost, as was accepted: “{_short(accepted[item.memory_id].strip())}”"
             if item.memory_id is not None:
                 decisions[item.memory_id] = Decision(reason, into=into)
+        for stale in job.stale:
+            if stale.rest or stale.memory.memory_id is None:
+                continue
+            newer = stale.newer.memory_id
+            decisions[stale.memory.memory_id] = Decision(f"superseded: {stale.reason}", relies_on=(newer,) if newer else ())
         what = f"summary of {len(sources)} memories" + ("" if job.label == "all" else f" ({self.options.per} {job.label})")
         share = f"{outcome.report.retention:.1%}".replace("100.0%", "100%")
         decisions[summary.memory_id] = Decision(f"{what}; {share} of {outcome.report.facts} facts held")
         kept.append(summary)
-        size, target = self._tokens.text(text), self.options.target_tokens
+        size, target = self._bare(now), self.options.target_tokens
         if target and size > target:
-            notes.append(_about(job, f"the summary takes {size} tokens, not the {target} aimed at: it was not made shorter"))
+            who = "the summary takes" if len(now) == 1 else f"the summary and the {len(now) - 1} kept beside it take"
+            notes.append(_about(job, f"{who} {size} tokens, not the {target} aimed at: it was not made shorter"))
         reports.append(self._report(job, outcome, summary, "written"))
 
     def _too_dear(self, sources: Sequence[UserMemory], after: Sequence[UserMemory], limits: Limits) -> str | None:
@@ -576,7 +616,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
                 {"sentence": item.sentence, "fact": item.fact, "kind": item.kind, "detail": item.detail, "removed": True}
                 for item in outcome.settled.removed
             ],
-            "superseded": found["superseded"],
+            "superseded": [*found["superseded"], *map(_replaced, job.stale)],
             "doubtful": found["doubtful"],
             "judged": outcome.verdicts,
             "repairs": job.rewrites,
@@ -599,6 +639,44 @@ class _Outcome:
     beside: Sequence[UserMemory] = ()
     verdicts: Sequence[dict[str, Any]] = ()
     refusal: str | None = None
+
+
+def _without_stale(jobs: list[_Job], aside: list[UserMemory]) -> list[_Job]:
+    """The jobs without what a memory of another job replaces. One that has less than two memories then is none: they go aside."""
+    found = stale_across([job.sources for job in jobs], [item for item in aside if not item.is_blank])
+    out: list[_Job] = []
+    for job in jobs:
+        job.stale = [found[id(item)] for item in job.sources if id(item) in found]
+        whole = {id(item.memory) for item in job.stale if not item.rest}
+        if len(job.sources) - len(whole) < 2:
+            aside += job.sources
+            continue
+        left = [item for item in job.sources if id(item) not in whole]
+        job.sources = [job.shorten(item, found[id(item)].rest) if id(item) in found else item for item in left]
+        out.append(job)
+    return out
+
+
+def _cut_without_stale(job: _Job, cuts: list[list[UserMemory]]) -> list[list[UserMemory]]:
+    """The parts of a job without what a memory of another part replaces. What is left out whole is checked with the whole."""
+    found = stale_across(cuts)
+    if not found:
+        return cuts
+    parts = [
+        [job.shorten(item, found[id(item)].rest) if id(item) in found else item for item in part]
+        for part in ([item for item in part if id(item) not in found or found[id(item)].rest] for part in cuts)
+    ]
+    return [part for part in parts if part]
+
+
+def _replaced(item: Stale) -> dict[str, Any]:
+    return {
+        "memory_id": item.memory.memory_id,
+        "index": None,
+        "fact": item.fact,
+        "newer_id": item.newer.memory_id,
+        "reason": item.reason,
+    }
 
 
 def _ids(memories: Sequence[UserMemory]) -> tuple[str, ...]:

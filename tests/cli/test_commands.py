@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -496,3 +497,69 @@ def test_the_version_is_told_in_both_ways():
 def test_the_script_and_the_module_share_one_entry():
     (script,) = entry_points(group="console_scripts", name="memopt")
     assert script.load() is memopt.__main__.main
+
+
+# why a run did what it did
+
+
+def test_a_run_can_be_asked_what_it_did_and_why(store):
+    made = memopt_json("optimize", "--db", store, "--user", "u1", "-s", "recent", "-o", "keep=4", "--apply")
+    reasons = {c["memory_id"]: c["reason"] for c in made["changes"] if c["action"] == "dropped"}
+    told = memopt_json("history", made["applied"][:5], "--db", store)
+    assert told["run"]["run_id"] == made["applied"]
+    assert {c["memory_id"]: c["action"] for c in told["changes"]} == dict.fromkeys(reasons, "dropped")
+    for change in told["changes"]:
+        assert reasons[change["memory_id"]] == change["reason"] != "" and change["step"] == "recent"
+        assert change["before"]["memory"].startswith("Fact number") and change["after"] is None and not change["erased"]
+    shown = run_memopt("history", made["applied"], "--db", store).stdout
+    assert "Fact number 0." in shown and "Fact number 1." in shown and "Fact number 2." not in shown
+    assert all(reason in " ".join(shown.split()) for reason in reasons.values())
+    memopt_json("undo", "--db", store)
+    assert memopt_json("history", made["applied"], "--db", store)["run"]["undone_by"]
+    back = memopt_json("undo", "--db", store)["run"]["run_id"]
+    assert {c["reason"] for c in memopt_json("history", back, "--db", store)["changes"]} == {""}
+
+
+def test_a_run_that_is_none_and_a_run_with_a_user_are_refused(store):
+    assert recent(store, "--apply").returncode == 0
+    for args in (("ffffffff",), ("",), ("a", "--user", "u1"), ("a", "--prune", "--keep", "1")):
+        assert run_memopt("history", *args, "--db", store).returncode == 2
+
+
+def test_a_run_of_before_reasons_were_kept_is_shown_without_them(store):
+    run = memopt_json("optimize", "--db", store, "--user", "u1", "-s", "recent", "-o", "keep=4", "--apply")["applied"]
+    with sqlite3.connect(store) as conn:
+        (text,) = conn.execute("SELECT rows FROM memopt_journal").fetchone()
+        older = json.loads(text)
+        assert all(len(each) == 5 for each in older["rows"])
+        older["rows"] = [each[:4] for each in older["rows"]]
+        conn.execute("UPDATE memopt_journal SET rows = ?", (json.dumps(older),))
+    told = memopt_json("history", run, "--db", store)["changes"]
+    assert told and all(change["reason"] == "" and change["before"]["memory"] for change in told)
+    assert run_memopt("history", run, "--db", store).stdout.count("Fact number") == len(told)
+    assert run_memopt("undo", run, "--db", store).returncode == 0
+
+
+def test_what_a_revision_changed_is_shown_with_the_text_before_and_after(tmp_path):
+    store = make_store(
+        tmp_path / "agno.db", [row("a", "User lives in Bern."), row("b", "User moved to Oslo in May.", at=1780000000)]
+    )
+    made = memopt_json("optimize", "--db", store, "--user", "u1", "-s", "supersede", "--apply")
+    told = memopt_json("history", made["applied"], "--db", store)["changes"]
+    for change in told:
+        (planned,) = [item for item in made["changes"] if item["memory_id"] == change["memory_id"]]
+        assert change["action"] == planned["action"] != "kept"
+        assert (change["before"] or {}).get("memory") == (planned["before"] or {}).get("memory")
+        assert (change["after"] or {}).get("memory") == (planned["after"] or {}).get("memory")
+        assert all(change[key] == planned[key] for key in ("reason", "step", "into", "sources"))
+    assert any(change["action"] == "revised" for change in told) and any(change["into"] for change in told)
+
+
+def test_one_run_fits_a_narrow_terminal_and_shows_long_texts_whole_where_that_is_asked(tmp_path):
+    long = "User said that " + "the quick brown fox jumps over the lazy dog and " * 60 + "wants tea."
+    store = make_store(tmp_path / "agno.db", [row("a", long), row("b", "User likes tea.", at=1780000000)])
+    run = memopt_json("optimize", "--db", store, "--user", "u1", "-s", "recent", "-o", "keep=1", "--apply")["applied"]
+    shown = run_memopt("history", run, "--db", store, env={"COLUMNS": "80"}).stdout
+    assert "--full shows all" in shown and "wants tea." not in shown
+    whole = run_memopt("history", run, "--db", store, "--full", env={"COLUMNS": "80"}).stdout
+    assert "wants tea." in " ".join(whole.split())

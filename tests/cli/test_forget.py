@@ -106,3 +106,13 @@ def test_forgetting_everything_is_stopped_like_any_plan_that_leaves_nothing(fold
     done = forget(folder, "--apply", "--purge", what="id=a,b,c", code=4)
     assert "allow-empty" in done.stderr
     assert hits(folder) == ["agno.db"]
+
+
+def test_reasons_in_the_journal_are_erased_with_the_rows_they_may_quote(folder):
+    forget(folder, "--apply")
+    run = json_of_memopt("history", "--db", "agno.db", cwd=folder)["runs"][0]["run_id"]
+    assert any(change["reason"] for change in json_of_memopt("history", run, "--db", "agno.db", cwd=folder)["changes"])
+    forget(folder, "--purge", "--apply")
+    for change in json_of_memopt("history", run, "--db", "agno.db", cwd=folder)["changes"]:
+        assert change["erased"] and change["reason"] == "" and change["before"] is None
+    assert hits(folder) == []

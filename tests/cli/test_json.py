@@ -122,6 +122,10 @@ def test_history_undo_and_prune(store):
     names = set(keys["runs"]) - {"apply", "undo"}
     assert all(set(run) == names for run in document["runs"])
     assert set(undone["run"]) == names
+    one = memopt_json("history", document["runs"][-1]["run_id"], "--db", store)
+    of_one = documented("`history RUN`")
+    assert set(one) == set(of_one) and set(one["run"]) == names
+    assert all(set(change) == set(of_one["changes"]) - {"dropped", "revised", "added"} for change in one["changes"])
     pruned = memopt_json("history", "--db", store, "--prune", "--keep", "1")
     assert set(pruned) == set(documented("`history --prune`"))
     assert pruned["left"] == 1

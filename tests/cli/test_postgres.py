@@ -59,7 +59,9 @@ def test_the_commands_work_as_on_a_file(db, tmp_path):
     before = db.dump()
     done = run_memopt("apply", tmp_path / "plan.json", env=env, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert len(memopt_json("history", env=env, cwd=tmp_path)["runs"]) == 1
+    (run,) = memopt_json("history", env=env, cwd=tmp_path)["runs"]
+    told = memopt_json("history", run["run_id"], env=env, cwd=tmp_path)["changes"]
+    assert told and all((change["before"] or change["after"])["memory"] and change["reason"] for change in told)
     shown = run_memopt("show", "--user", "u1", env=env, cwd=tmp_path)
     assert "Likes jazz" in shown.stdout
     assert run_memopt("undo", env=env, cwd=tmp_path).returncode == 0

@@ -6,6 +6,7 @@ import asyncio
 import json
 import time
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from support.agnofile import dump, make_store, row
@@ -1156,3 +1157,82 @@ def test_of_a_refused_summary_the_error_and_the_plan_tell_what_was_wrong():
         run(SummarizeStrategy(), memories, ScriptedModel("User owns a yacht called Nemo."))
     (report,) = caught.value.details["reports"]
     assert report["outcome"] == "refused" and "Nemo" in report["invented"][0]["sentence"] and len(report["lost"]) >= 4
+
+
+# -- parts, and what a later one takes back ---------------------------------------------------------------------------------
+
+
+def over_two_years():
+    told = [
+        (0, "contact", "User's phone number is +49 30 901820."),
+        (5, "likes", "User likes tea."),
+        (6, "likes", "User likes jazz."),
+        (8, "home", "User lives in Oslo. User likes hot saunas."),
+        (370, "contact", "User asked the assistant to forget the phone number."),
+        (371, "home", "User lives in Rome."),
+        (372, "likes", "User likes figs."),
+        (373, "likes", "User likes plums."),
+    ]
+    at = 1_704_067_200
+    return [UserMemory(text, f"m{n}", [topic], "u", created_at=at + day * 86_400) for n, (day, topic, text) in enumerate(told)]
+
+
+@pytest.mark.parametrize("model", [BuiltinModel(), "echo"])
+def test_what_a_memory_of_another_part_replaces_is_written_by_no_part(model):
+    class Echo(ScriptedModel):
+        def answer(self, ask):
+            return replace(super().answer(ask), text=" ".join(item.memory for item in ask.material))
+
+    strategy = SummarizeStrategy(per="year", min_saving=0)
+    proposal, _ = run(strategy, over_two_years(), model if model != "echo" else Echo(""))
+    texts = sorted(item.memory for item in proposal.memories)
+    assert len(texts) == 2 and "901820" not in "".join(texts) and "Oslo" not in "".join(texts)
+    assert "forget the phone number" in "".join(texts) and "saunas" in "".join(texts)
+    assert proposal.decisions["m0"].reason.startswith("superseded: ") and proposal.decisions["m0"].relies_on == ("m4",)
+    gone = {item["memory_id"]: item for report in proposal.reports for item in report["superseded"]}
+    assert gone["m0"]["newer_id"] == "m4" and gone["m3"]["fact"].startswith("User lives in Oslo")
+
+
+def test_where_such_a_part_is_not_used_its_memories_stay_as_they_are():
+    memories = over_two_years()
+    proposal, _ = run(SummarizeStrategy(per="year", min_saving=99), memories, BuiltinModel())
+    assert {item.memory_id: item.memory for item in proposal.memories} == {item.memory_id: item.memory for item in memories}
+    alone = [memories[0], memories[1], memories[4], memories[6], memories[7]]  # of the first year one memory would be left
+    proposal, _ = run(SummarizeStrategy(per="year", min_saving=0), alone, BuiltinModel())
+    assert {"m0", "m1"} <= {item.memory_id for item in proposal.memories}
+
+
+def test_parts_of_one_request_each_say_nothing_that_another_part_took_back():
+    seen = []
+
+    class Echo(ScriptedModel):
+        def answer(self, ask):
+            seen.append([item.memory for item in ask.material])
+            return replace(super().answer(ask), text=" ".join(item.memory for item in ask.material))
+
+    fill = [
+        UserMemory(f"User {did} a {what} near the river in {town}.", f"f{n}", ["likes"], "u", created_at=1_715_000_000 + n)
+        for n, (did, what, town) in enumerate(
+            (d, w, t) for d in ("bought", "sold") for w in ("kayak", "tent", "bike") for t in ("Bern", "Graz")
+        )
+    ]
+    later = {"m4": ["privacy"], "m5": ["city"]}  # topics that come last, so that they share no part with what they replace
+    memories = [item.but(topics=later.get(item.memory_id, item.topics)) for item in [*over_two_years(), *fill]]
+    proposal, _ = run(SummarizeStrategy(part_tokens=200, min_saving=0), memories, Echo(""))
+    told = ["\n".join(part) for part in seen]
+    assert len(told) > 2 and not any("901820" in part for part in told)
+    assert all("Rome" in part for part in told if "Oslo" in part)  # who sees both is told which is newer
+    whole = "\n".join(item.memory for item in proposal.memories)
+    assert "901820" not in whole and all(item.memory in whole for item in fill)
+
+
+def test_a_target_that_is_missed_is_said():
+    memories = over_two_years()
+    told = run(SummarizeStrategy(target_tokens=16), memories, BuiltinModel())[0].notes
+    assert any("tokens, not the 16 aimed at" in note for note in told)
+    unused = run(SummarizeStrategy(target_tokens=16, min_saving=90), memories, BuiltinModel())[0].notes
+    assert any("the target of 16 tokens is missed" in note for note in unused)
+    one = [UserMemory("User likes " + ", ".join(f"dish number {n}" for n in range(12)) + ".", "m0", user_id="u")]
+    alone = run(SummarizeStrategy(target_tokens=16), one, BuiltinModel())[0].notes
+    assert alone and "m0 takes" in alone[0]
+    assert run(SummarizeStrategy(target_tokens=160), one, BuiltinModel())[0].notes == ()
