@@ -7,7 +7,22 @@ from typing import Annotated, Any
 import typer
 
 from memopt._version import __version__
-from memopt.cli import batch, calibrate, curve, doctor, init, look, optimize, questions, queue, review, runs, search, strategies, tune
+from memopt.cli import (
+    batch,
+    calibrate,
+    curve,
+    doctor,
+    init,
+    look,
+    optimize,
+    questions,
+    queue,
+    review,
+    runs,
+    search,
+    strategies,
+    tune,
+)
 from memopt.cli import eval as eval_
 from memopt.cli.plain import PlainCommand, PlainGroup
 
