@@ -18,6 +18,7 @@ from html.parser import HTMLParser
 import pytest
 from support.agnofile import REPO, clean_environment, fixture, insert, make_store, row, run_memopt
 from support.endpoint import Endpoint, say
+from support.faults import on_a_full_disk
 from support.inprocess import call_memopt
 from support.postgres import PASSWORD, database
 
@@ -451,6 +452,17 @@ def test_a_report_that_is_lost_on_the_way_loses_nothing_of_the_run(store, tmp_pa
     assert written and written == (
         {document["applied"]} if "--user" in who else {u["run"] for u in document["users"] if u["run"]}
     )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
+def test_on_a_full_disk_the_old_report_stays_and_the_plan_is_shown(tmp_path):
+    store = make_store(tmp_path / "a.db", rows_of(["ann"]))  # without a WAL it is read in place
+    report = tmp_path / "r.html"
+    report.write_text("yesterday")
+    done = on_a_full_disk(3_000, "optimize", "--db", store, "--user", "ann", "-s", "dedupe", "--report", report)
+    assert done.returncode == 1 and "nothing was written; --apply writes it" in done.stdout
+    assert "there is no report" in done.stderr and "File too large" in done.stderr and "Traceback" not in done.stderr
+    assert report.read_text() == "yesterday" and not list(tmp_path.glob(".memopt*"))
 
 
 def test_an_old_report_stays_until_the_new_one_is_whole(store, tmp_path):
