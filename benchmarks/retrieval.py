@@ -45,7 +45,7 @@ from memopt.evaluation.stats import Resamples
 from memopt.evaluation.tuning import tune
 from memopt.memory import UserMemory
 from memopt.retrieval import Index, Ranking
-from memopt.retrieval.index import RELATED
+from memopt.retrieval.index import BESIDE, RELATED
 from memopt.retrieval.terms import Terms
 from memopt.tokens import TokenCounter
 
@@ -103,8 +103,11 @@ Ranker = Callable[[Conversation], Callable[[str], list[str]]]
 
 
 def ten_best(scores: Any, memories: Sequence[UserMemory]) -> list[str]:
-    """By score, of equal ones by id, as memopt does."""
-    order = sorted(range(len(memories)), key=lambda at: (-round(float(scores[at]), 9), memories[at].memory_id))
+    """By score, of equal ones by id, as memopt does; what scores nothing is not found."""
+    order = sorted(
+        (at for at in range(len(memories)) if scores[at] > 0),
+        key=lambda at: (-round(float(scores[at]), 9), memories[at].memory_id),
+    )
     return [str(memories[at].memory_id) for at in order[:10]]
 
 
@@ -276,7 +279,9 @@ def plain_loop(memories: Sequence[UserMemory], vectors: Any, ranking: Ranking) -
             fused = (ranking.semantic * semantic[at] + ranking.lexical * lexical[at]) / total
             days = (newest - (item.last_changed or 0)) / 86_400
             scores.append((1 - ranking.recency) * fused + ranking.recency * 0.5 ** (days / ranking.half_life_days))
-        close = [at for at in range(len(bags)) if cosines[at] >= RELATED or bm25(words, at) > 0]
+        shared = [bm25(words, at) > 0 for at in range(len(bags))]
+        least = BESIDE if any(shared) or max(cosines) >= RELATED else 2.0
+        close = [at for at in range(len(bags)) if cosines[at] >= least or shared[at]]
         return ten_best([scores[at] for at in close], [memories[at] for at in close])
 
     return ask

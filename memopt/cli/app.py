@@ -7,7 +7,22 @@ from typing import Annotated, Any
 import typer
 
 from memopt._version import __version__
-from memopt.cli import batch, calibrate, curve, doctor, init, look, optimize, queue, review, runs, search, strategies, tune
+from memopt.cli import (
+    batch,
+    calibrate,
+    curve,
+    doctor,
+    init,
+    look,
+    optimize,
+    questions,
+    queue,
+    review,
+    runs,
+    search,
+    strategies,
+    tune,
+)
 from memopt.cli import eval as eval_
 from memopt.cli.plain import PlainCommand, PlainGroup
 
@@ -55,6 +70,7 @@ _COMMANDS: tuple[tuple[str, Any, str], ...] = (
     ("search", search.search, "Search one user's memories as an agent does."),
     ("tune", tune.tune, "Fit the weights of the search on labelled questions."),
     ("eval", eval_.evaluate, "Measure what strategies do to recall."),
+    ("questions", questions.questions, "Draft labelled questions from the memories."),
     ("curve", curve.curve, "Plot what a budget would keep."),
     ("calibrate", calibrate.calibrate, "Show which memories come close in meaning."),
     ("strategies", strategies.strategies, "List the strategies with their options."),

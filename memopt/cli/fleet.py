@@ -190,13 +190,13 @@ def optimize_fleet(request: Request) -> int:
                     settings={**one.said(request), **_said(flags), "plans": request.out},
                 )
             summary = _interruptible(fleet)
+            if not summary.users and flags.users and summary.passed_over["selection"]:
+                raise UsageError(
+                    f"no user of {store.ref.location} fits {' or '.join(map(repr, flags.users))}; memopt users lists them"
+                )
         if gate is not None:
             told.clear()
             sys.stderr.write(f"memopt: {len(gate.asked)} of {len(gate.questions)} questions are about users that got a plan\n")
-        if not summary.users and flags.users and summary.passed_over["selection"]:
-            raise UsageError(
-                f"no user of {store.ref.location} fits {' or '.join(map(repr, flags.users))}; memopt users lists them"
-            )
         view = _View(
             ref=store.ref,
             steps=steps,

@@ -35,8 +35,10 @@ _CHUNK = 2048
 """Texts that are embedded between two words of progress."""
 
 RELATED = 0.25
-"""Cosine from which a memory has something to do with a query, though they share no word. With the default embedder one in three
+"""Cosine from which a memory alone makes a match, though it shares no word with the query. With the default embedder one in three
 hundred pairs of a question and a memory of other people comes so close (docs/search.md)."""
+BESIDE = 0.15
+"""... and where there is a match, memories that come so close are told below it: one in twenty of these pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,13 +182,16 @@ class Index:
         if weights["entity"] > 0:
             raw["entity"] = self._entities.scores(query, self.now)
         matches = np.zeros(len(self.memories), dtype=bool)
+        met = {name: values >= (RELATED if name == "semantic" else 1e-9) for name, values in raw.items()}
+        for found in met.values():
+            matches |= found
+        if matches.any() and "semantic" in raw:
+            matches |= raw["semantic"] >= BESIDE
         scaled: dict[str, Scores] = {}
         for name, values in raw.items():
-            met = values >= RELATED if name == "semantic" else values > 0
-            matches |= met
             if len(values) and values.max() > values.min():
                 scaled[name] = (values - values.min()) / (values.max() - values.min())
-            elif met.any():  # all alike, and all of them match
+            elif met[name].any():  # all alike, and all of them match
                 scaled[name] = np.ones(len(values))
         raw = {name: raw[name] for name in scaled}
         total = sum(weights[name] for name in raw)

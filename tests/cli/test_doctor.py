@@ -13,6 +13,7 @@ from contextlib import closing
 
 import pytest
 from support.agnofile import FIXTURES, REPO, Sql, clean_environment, copy_store, make_store, many, row
+from support.faults import on_a_full_disk
 from support.inprocess import call_memopt, json_of_memopt
 from support.postgres import PASSWORD, database
 
@@ -343,6 +344,15 @@ def test_memory_does_not_grow_with_the_number_of_users(tmp_path):
         assert memories == users * 10
         used.append(kilobytes)
     assert used[1] - used[0] < 12_000, used
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
+@pytest.mark.parametrize("size", [500, 4_000])
+def test_a_temporary_folder_without_room_is_told_in_one_line(tmp_path, size):
+    path = make_store(tmp_path / "a.db", healthy_rows(users=60))
+    done = on_a_full_disk(size, "doctor", "--db", path)
+    assert done.returncode == 1 and done.stdout == ""
+    assert re.fullmatch(r"memopt: the temporary folder \S+ could not be used \(.*\); set TMPDIR to one with room\n", done.stderr)
 
 
 # -- Postgres ----------------------------------------------------------------------------------------------------------

@@ -504,7 +504,7 @@ def run_example(words, store, tmp_path, **env):
 
 def test_every_line_of_the_crontab_runs(store, tmp_path):
     lines = list(crontab_lines())
-    assert len(lines) == 2
+    assert len(lines) == 3
     for line in lines:
         words = shlex.split(line.split(" > /")[0])
         assert words.pop(0) == "memopt"
@@ -512,6 +512,8 @@ def test_every_line_of_the_crontab_runs(store, tmp_path):
         assert done.returncode == 0 and done.stderr == "", done.stderr
     assert history(store) == {"ann": 1, "bob": 1, "cy": 1}
     assert len((tmp_path / "log" / "nightly.jsonl").read_text().splitlines()) == 4
+    assert "Applied to 4 users" in (tmp_path / "log" / "nightly.html").read_text()
+    assert "Preview of 0 users" in (tmp_path / "log" / "weekly.md").read_text()
 
 
 def test_the_systemd_unit_runs(store, tmp_path):
@@ -519,6 +521,7 @@ def test_the_systemd_unit_runs(store, tmp_path):
     assert words[0].endswith("/memopt")
     done = run_example(words[1:], store, tmp_path)
     assert done.returncode == 0 and done.stderr == "", done.stderr
+    assert (tmp_path / "log" / "nightly.html").is_file()
     timer = configparser.RawConfigParser()
     timer.read(EXAMPLES / "memopt.timer")
     assert timer["Timer"]["OnCalendar"] and timer["Install"]["WantedBy"] == "timers.target"

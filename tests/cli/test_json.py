@@ -103,6 +103,13 @@ def test_eval(store, tmp_path):
     assert len(document["contenders"]) == 3 and document["contenders"][1]["lost"] == ["line 1"]
 
 
+def test_questions(store):
+    document = memopt_json("questions", "--db", REPO / "fixtures" / "agno" / "agno_v3.db", "--user", "u2")
+    keys = documented("`questions`")
+    assert set(document) == set(keys)
+    assert {key for item in document["questions"] for key in item} == set(keys["questions"])
+
+
 def test_dry_request(store):
     summarize = ("optimize", "--db", store, "--user", "u1", "-s", "summarize", "--model", "m", "--base-url", "http://127.0.0.1:9")
     document = memopt_json(*summarize, "--dry-request")

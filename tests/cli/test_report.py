@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import sqlite3
 import stat
@@ -15,8 +16,9 @@ from contextlib import closing
 from html.parser import HTMLParser
 
 import pytest
-from support.agnofile import clean_environment, fixture, insert, make_store, row, run_memopt
+from support.agnofile import REPO, clean_environment, fixture, insert, make_store, row, run_memopt
 from support.endpoint import Endpoint, say
+from support.faults import on_a_full_disk
 from support.inprocess import call_memopt
 from support.postgres import PASSWORD, database
 
@@ -371,6 +373,36 @@ def test_a_place_that_takes_no_report_is_told_before_anything_is_done(store, tmp
     assert {item.name for item in tmp_path.iterdir()} == before and not open_store(str(store)).history()
 
 
+def test_a_usage_error_leaves_no_report(store, tmp_path):
+    for args in (("--users", "nobody*", "-s", "dedupe"), (*DEDUPE, "--shard", "3"), ("--user", "nobody", "-s", "dedupe")):
+        assert optimize(store, *args, "--report", tmp_path / "r.md").returncode == 2
+        assert not (tmp_path / "r.md").exists()
+
+
+def test_a_store_that_is_locked_is_told_in_the_report(tmp_path):
+    path = make_store(tmp_path / "a.db", rows_of(["ann"]), journal="delete")
+    agent = sqlite3.connect(path, isolation_level=None)
+    agent.execute("BEGIN IMMEDIATE")
+    done = optimize(path, *DEDUPE, "--apply", "--lock-timeout", "0.1", "--report", tmp_path / "r.md")
+    agent.close()
+    assert done.returncode == 6
+    assert "ended early" in told(tmp_path / "r.md") and "is locked by another process" in told(tmp_path / "r.md")
+
+
+def test_growth_is_told_of_users_that_wait_for_a_model_and_of_plans_that_were_kept(tmp_path):
+    facts = ("likes tea", "has two cats", "works in Bern")
+    rows = [row(f"{u}{n}", f"User {fact}.", user=u, at=START + n) for u in "abc" for n, fact in enumerate(facts)]
+    path = make_store(tmp_path / "a.db", rows)
+    optimize(path, "--all-users", "-s", "recent", "-o", "keep=2", "--apply")
+    with Endpoint(say("User has two cats and works in Bern.")) as endpoint:
+        flags = ("-s", "summarize", "--model", "m", "--base-url", endpoint.base_url, "--concurrency", "3")
+        done = optimize(path, "--all-users", *flags, "--out", tmp_path / "plans", "--report", tmp_path / "r.md")
+        assert done.returncode == 0, done.stderr
+    assert "The last runs of 3 users left" in told(tmp_path / "r.md")
+    assert call_memopt("apply", tmp_path / "plans", "--report", tmp_path / "a.md").returncode == 0
+    assert "The last runs of 3 users left" in told(tmp_path / "a.md") and "no change" in told(tmp_path / "a.md")
+
+
 def test_it_is_neither_the_log_nor_a_dry_request(store, tmp_path):
     same = tmp_path / "x.md"
     assert optimize(store, *DEDUPE, "--log", same, "--report", same).returncode == 2
@@ -420,6 +452,17 @@ def test_a_report_that_is_lost_on_the_way_loses_nothing_of_the_run(store, tmp_pa
     assert written and written == (
         {document["applied"]} if "--user" in who else {u["run"] for u in document["users"] if u["run"]}
     )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
+def test_on_a_full_disk_the_old_report_stays_and_the_plan_is_shown(tmp_path):
+    store = make_store(tmp_path / "a.db", rows_of(["ann"]))  # without a WAL it is read in place
+    report = tmp_path / "r.html"
+    report.write_text("yesterday")
+    done = on_a_full_disk(3_000, "optimize", "--db", store, "--user", "ann", "-s", "dedupe", "--report", report)
+    assert done.returncode == 1 and "nothing was written; --apply writes it" in done.stdout
+    assert "there is no report" in done.stderr and "File too large" in done.stderr and "Traceback" not in done.stderr
+    assert report.read_text() == "yesterday" and not list(tmp_path.glob(".memopt*"))
 
 
 def test_an_old_report_stays_until_the_new_one_is_whole(store, tmp_path):
@@ -476,3 +519,19 @@ def test_a_real_process_writes_it_beside_what_it_prints(store, tmp_path):
     done = run_memopt("optimize", "--db", store, *DEDUPE, "--report", "r.md", cwd=tmp_path)
     assert done.returncode == 0 and "Preview of 4 users" in done.stdout and done.stderr == ""
     assert "Preview of 4 users" in told(tmp_path / "r.md")
+
+
+@pytest.mark.parametrize("page", ["report.md", "doctor.md"])
+def test_what_the_pages_on_it_show_runs(tmp_path, page):
+    path = fixture("agno_v3.db", tmp_path)
+    optimize(path, *DEDUPE, "--out", tmp_path / "plans")
+    text = (REPO / "docs" / page).read_text(encoding="utf-8")
+    commands = [line for block in re.findall(r"```\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
+    assert len(commands) == 4
+    for line in commands:
+        words = shlex.split(line.split("   #")[0])
+        assert words.pop(0) == "memopt"
+        done = call_memopt(*words, env={"MEMOPT_DB": str(path)}, cwd=tmp_path)
+        assert done.returncode in (0, 3) or "apply" in words, (line, done.stderr)
+        if "--report" in words:
+            assert (tmp_path / words[-1]).stat().st_size > 500

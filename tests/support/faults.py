@@ -229,5 +229,24 @@ def _install(job: Job, log: int) -> None:
     sqlite3.dbapi2.connect = connect  # type: ignore[attr-defined]
 
 
+_FULL = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+size = int(sys.argv.pop(1))
+from memopt.__main__ import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+main()
+"""
+
+
+def on_a_full_disk(size: int, *args: str | Path, **env: str | None) -> subprocess.CompletedProcess[str]:
+    """memopt in a process that may not write more than so many bytes to any file, as where a disk is full (Unix)."""
+    env.setdefault("PYTHONDONTWRITEBYTECODE", "1")  # half a module's bytecode would fail every later import of it
+    return subprocess.run(
+        [sys.executable, "-c", _FULL, str(size), *map(str, args)],
+        env=clean_environment(**env), capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+
+
 if __name__ == "__main__":
     print(json.dumps(_serve(Path(sys.argv[1]), json.load(sys.stdin))))
