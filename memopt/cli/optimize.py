@@ -616,7 +616,7 @@ def _tell_run(screen: Screen, plan: Plan, undo: str, purged: bool) -> None:
         screen.line(
             f"for that, the journal in {shown_path(plan.store.location)} (table {table}) "
             "still holds the removed text, until memopt history --prune drops the run"
-            + ("" if postgres else "; to leave no copy now, give the same command with --purge --apply")
+            "; to leave no copy there, give the same command with --purge --apply"
         )
 
 

@@ -33,6 +33,7 @@ from memopt.stores.agno_rows import (
     IDENTIFYING,
     OPTIONAL,
     changed_columns,
+    edit_tells,
     edits_of,
     expected_rows,
     fingerprint,
@@ -47,10 +48,23 @@ from memopt.stores.agno_rows import (
     told,
     undo_run_of,
     user_of,
+    without_erased,
 )
-from memopt.stores.base import Capabilities, CountFigures, Inspection, Mark, MemoryStore, OnConflict, RunChange, Seen, Snapshot
+from memopt.stores.base import (
+    Capabilities,
+    CountFigures,
+    Erasure,
+    Inspection,
+    Mark,
+    MemoryStore,
+    OnConflict,
+    Purged,
+    RunChange,
+    Seen,
+    Snapshot,
+)
 from memopt.stores.claims_postgres import Claims
-from memopt.stores.journal import Day, Edit, RowState, Run
+from memopt.stores.journal import Day, Edit, RowState, Run, erased
 from memopt.stores.postgres import INSUFFICIENT_PRIVILEGE, Server, as_typed, lock_number, quote_name, read_address
 
 if TYPE_CHECKING:
@@ -180,7 +194,7 @@ class AgnoPostgresStore(MemoryStore):
         StoreError: the database cannot be reached or read, or holds no memory table.
     """
 
-    capabilities: ClassVar[Capabilities] = Capabilities()
+    capabilities: ClassVar[Capabilities] = Capabilities(purge=True)
     threads: ClassVar[int] = 8
 
     def __init__(self, address: str, table: str | None = None, lock_timeout: float = 5.0) -> None:
@@ -257,7 +271,7 @@ class AgnoPostgresStore(MemoryStore):
 
     # -- rights --------------------------------------------------------------------------------------------------------
 
-    def _missing_rights(self, conn: Connection, table: Table, *, write: bool) -> str | None:
+    def _missing_rights(self, conn: Connection, table: Table, *, write: bool, erasing: bool = False) -> str | None:
         """One line with the rights that the role lacks and the statements that give them; None where it lacks none."""
         role = as_typed(self._server.role)
         row = conn.execute(_RIGHTS, {"schema": table.schema, "table": table.oid}).fetchone()
@@ -269,16 +283,17 @@ class AgnoPostgresStore(MemoryStore):
         lacking = [name for name, has in zip(wanted, row[1:], strict=False) if not has]
         if lacking:
             grants.append(f"GRANT {', '.join(lacking)} ON {table.shown} TO {role}")
-        grants += self._journal_grants(conn, write=write)
+        grants += self._journal_grants(conn, write=write, erasing=erasing)
         if not grants:
             return None
         return f"{self._server.where}: the role {role} lacks rights; let an owner run: {'; '.join(grants)}"
 
-    def _journal_grants(self, conn: Connection, *, write: bool) -> list[str]:
+    def _journal_grants(self, conn: Connection, *, write: bool, erasing: bool = False) -> list[str]:
         """The statements that give what is missing on memopt's own schema and tables."""
         role = as_typed(self._server.role)
         grants: dict[str, None] = {}
-        for table, needed in ((journal.TABLE, ("SELECT", "INSERT")), (journal.SEEN, ("SELECT", "INSERT", "UPDATE", "DELETE"))):
+        entries = ("SELECT", "INSERT", "UPDATE") if erasing else ("SELECT", "INSERT")
+        for table, needed in ((journal.TABLE, entries), (journal.SEEN, ("SELECT", "INSERT", "UPDATE", "DELETE"))):
             row = conn.execute(_JOURNAL_RIGHTS, (journal.SCHEMA, table)).fetchone()
             assert row is not None
             create_schema, usage, create, *has = row
@@ -301,12 +316,12 @@ class AgnoPostgresStore(MemoryStore):
                 grants[f"GRANT {', '.join(lacking)} ON {journal.SCHEMA}.{table} TO {role}"] = None
         return list(grants)
 
-    def _explained(self, error: MemoptError) -> MemoptError:
-        """An error for a missing right, with the statement that gives it."""
+    def _explained(self, error: MemoptError, *, erasing: bool = False) -> MemoptError:
+        """An error for a missing right, with the statement that gives it. ``erasing``: entries of the journal too."""
         if getattr(error.__cause__, "sqlstate", None) != INSUFFICIENT_PRIVILEGE:
             return error
         with self._server.reading() as conn:
-            missing = self._missing_rights(conn, self._table, write=True)
+            missing = self._missing_rights(conn, self._table, write=True, erasing=erasing)
         return StoreError(f"{missing}. Nothing was written") if missing else error
 
     # -- reading -------------------------------------------------------------------------------------------------------
@@ -448,7 +463,25 @@ class AgnoPostgresStore(MemoryStore):
 
     def apply(self, plan: Plan, *, on_conflict: OnConflict = "stop", count: CountFigures | None = None) -> Run:
         """See ``MemoryStore.apply``."""
+        return self._apply(plan, on_conflict, count, None)[0]
+
+    def purge(
+        self, plan: Plan, erasure: Erasure, *, on_conflict: OnConflict = "stop", count: CountFigures | None = None
+    ) -> Purged:
+        """See ``MemoryStore.purge``. What a client cannot erase in a Postgres is always among what is left."""
+        from memopt.stores.erase_postgres import left
+
+        run, journal_rows = self._apply(plan, on_conflict, count, erasure)
+        where, values = self._whose(plan.user_id)
+        with self._server.reading() as conn:
+            rows = conn.execute(f"{self._table.select} WHERE {where}", values).fetchall()
+            told = tuple(left(conn, self._table.shown, plan.user_id, rows, erasure.needles))
+        return Purged(run if plan.has_changes else None, journal_rows, told)
+
+    def _apply(self, plan: Plan, on_conflict: OnConflict, count: CountFigures | None, erasure: Erasure | None) -> tuple[Run, int]:
+        """Write the plan; with an erasure, also leave nothing of what it removes in the journal. One transaction."""
         same_store(plan, self.ref)
+        journal_rows = 0
         try:
             with self._server.writing() as conn:
                 self._lock_user(conn, plan.user_id)
@@ -456,6 +489,17 @@ class AgnoPostgresStore(MemoryStore):
                 rows = self._rows(conn, plan.user_id, ids_to_compare(plan), lock=True)
                 edits, skipped = edits_of(plan, self._table.columns, rows, on_conflict, self._encode)
                 run = run_of(plan, skipped, count, _new_run_id(conn), self._table.shown, time.time())
+                if erasure is not None:
+                    run = replace(run, erased=len(edits))
+                    journal_rows = journal.erase(
+                        conn,
+                        plan.user_id,
+                        self._table.shown,
+                        wanted=lambda edit: edit.memory_id in erasure.ids or edit_tells(edit, erasure.tells),
+                        tells=erasure.tells,
+                        private=erasure.private_options,
+                        digest=fingerprint,
+                    )
                 state = None
                 if plan.recipe is not None:  # before anything is written: what was kept must still be what was seen
                     state = expected_rows(plan, skipped, edits, lambda: self._all_rows(conn, plan.user_id))
@@ -465,8 +509,8 @@ class AgnoPostgresStore(MemoryStore):
                     mark = Mark(plan.user_id, plan.recipe, left)
                     seen.note(conn, self._table.shown, [(mark, plan_digest(plan))], time.time())
         except StoreError as error:
-            raise self._explained(error) from error.__cause__
-        return run
+            raise self._explained(error, erasing=erasure is not None) from error.__cause__
+        return run, journal_rows
 
     # -- runs over many users ------------------------------------------------------------------------------------------
 
@@ -532,9 +576,10 @@ class AgnoPostgresStore(MemoryStore):
                 self._same_table(conn)
                 # the latest run may be another one by now; what was looked up is what is meant
                 old, done = journal.load(conn, old.run_id, self._table.shown)
+                gone, done = without_erased(old, done, on_conflict)
                 edits = [edit.inverse() for edit in reversed(done)]
                 rows = self._rows(conn, old.user_id, {edit.memory_id for edit in edits}, lock=True)
-                edits, skipped = still_undoable(old, edits, rows, on_conflict)
+                edits, skipped = still_undoable(old, edits, rows, on_conflict, gone)
                 run = undo_run_of(old, edits, skipped, _new_run_id(conn), now)
                 if edits:
                     self._write(conn, old.user_id, edits, run)
@@ -676,7 +721,7 @@ class AgnoPostgresStore(MemoryStore):
                 for now, then, expected, what in zip(after, before, wanted, ("inserted", "updated", "deleted"), strict=True):
                     self._expect(now - then, expected, what, triggers)
             written = self._as_written(conn, user_id, edits, triggers)
-            journal.write(conn, run, written)
+            journal.write(conn, run, [erased(edit, fingerprint) for edit in written] if run.erased else written)
             return written
         except psycopg.errors.UniqueViolation as error:
             if error.diag.table_name == journal.TABLE:

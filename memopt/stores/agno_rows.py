@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from json.decoder import scanstring  # type: ignore[attr-defined]
+from types import MappingProxyType
 from typing import Any
 
 from memopt._version import __version__
@@ -373,15 +374,26 @@ def encode_field(name: str, value: Any) -> Any:
     return value
 
 
-def snapshot(columns: tuple[str, ...], user_id: str | None, rows: Sequence[tuple[Any, ...]]) -> Snapshot:
-    """Decode rows of ``(rowid, *columns)``."""
+def snapshot(
+    columns: tuple[str, ...],
+    user_id: str | None,
+    rows: Sequence[tuple[Any, ...]],
+    problems: Mapping[int, str] = MappingProxyType({}),
+) -> Snapshot:
+    """Decode rows of ``(rowid, *columns)``.
+
+    Args:
+        problems: why a row, by its place, is not to be read.
+    """
     memories: list[UserMemory] = []
     unreadable: list[Unreadable] = []
     id_place = columns.index("memory_id") + 1
     ids = Counter(row[id_place] for row in rows)
     decode = _decoder(columns)
-    for row in rows:
+    for place, row in enumerate(rows):
         try:
+            if place in problems:
+                raise RowProblem(problems[place])
             if ids[row[id_place]] > 1:
                 raise RowProblem(f"the id stands on {ids[row[id_place]]} rows")
             memories.append(decode(RowState(row[0], columns, row[1:])))

@@ -85,11 +85,19 @@ _LOOK_UPS = 64
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The memory table: its name and the names of its stored (not generated) columns, and whether it has rowids."""
+    """The memory table.
+
+    Attributes:
+        columns: the names of its stored (not generated) columns.
+        has_rowid: whether it has rowids.
+        utf16: the codec of a file that holds its texts in UTF-16, else "". SQLite translates such texts and mends in silence what
+            is malformed, so that their bytes are looked at as well.
+    """
 
     name: str
     columns: tuple[str, ...]
     has_rowid: bool
+    utf16: str = ""
 
     @property
     def sql_name(self) -> str:
@@ -97,9 +105,23 @@ class Table:
 
     @property
     def select(self) -> str:
-        """``SELECT rowid, columns FROM table``."""
-        rowid = "_rowid_" if self.has_rowid else "NULL"
-        return f"SELECT {rowid}, {', '.join(map(quote_name, self.columns))} FROM {self.sql_name}"
+        """``SELECT rowid, columns FROM table``; of a file in UTF-16 each column's bytes as well, where it holds a text."""
+        wanted = ["_rowid_" if self.has_rowid else "NULL", *map(quote_name, self.columns)]
+        if self.utf16:
+            wanted += [f"CASE WHEN typeof({name}) = 'text' THEN CAST({name} AS BLOB) END" for name in wanted[1:]]
+        return f"SELECT {', '.join(wanted)} FROM {self.sql_name}"
+
+    def state(self, row: tuple[Any, ...]) -> RowState:
+        """A row that ``select`` gave."""
+        return RowState(row[0], self.columns, row[1 : len(self.columns) + 1])
+
+    def problem(self, row: tuple[Any, ...]) -> str | None:
+        """What is malformed in a row of a file in UTF-16. It could not be put back as it is, in whatever column it stands."""
+        own = len(self.columns) + 1
+        for name, value, held in zip(self.columns, row[1:own], row[own:], strict=True):
+            if held is not None and value.encode(self.utf16, "surrogatepass") != held:
+                return f"{name} is not valid UTF-16"
+        return None
 
     @property
     def order(self) -> str:
@@ -247,6 +269,8 @@ class AgnoSqliteStore(MemoryStore):
 
     def _find(self, conn: sqlite3.Connection, wanted: str | None) -> Table:
         names = [row[0] for row in conn.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+        (encoding,) = conn.execute("PRAGMA encoding").fetchone()
+        utf16 = {"UTF-16le": "utf-16-le", "UTF-16be": "utf-16-be"}.get(encoding, "")
         found: dict[str, Table] = {}
         old: list[str] = []
         for name in names:
@@ -258,7 +282,7 @@ class AgnoSqliteStore(MemoryStore):
                     raise
                 continue  # a virtual table of an extension that is not loaded here, such as a vector index
             if set(columns) >= IDENTIFYING:
-                found[name] = Table(name, columns, _has_rowid(conn, name))
+                found[name] = Table(name, columns, _has_rowid(conn, name), utf16)
             elif set(columns) >= AGNO_1 and "session_id" not in columns:
                 old.append(name)
         if wanted is not None:
@@ -290,7 +314,15 @@ class AgnoSqliteStore(MemoryStore):
         sql = f"{table.select} WHERE user_id IS {_slot(user_id)} {table.order}"
         with self._reading() as conn:
             rows = fetch_all(conn, sql, (bound,))
-        return snapshot(table.columns, user_id, rows)
+        return self._snapshot(user_id, rows)
+
+    def _snapshot(self, user_id: str | None, rows: Sequence[tuple[Any, ...]]) -> Snapshot:
+        table = self._table
+        if not table.utf16:
+            return snapshot(table.columns, user_id, rows)
+        own = len(table.columns) + 1
+        problems = {place: problem for place, row in enumerate(rows) if (problem := table.problem(row)) is not None}
+        return snapshot(table.columns, user_id, [row[:own] for row in rows], problems)
 
     def snapshots(self) -> Iterator[Snapshot]:
         """Every user's memories, one user at a time, ordered by user id, in one read transaction."""
@@ -301,11 +333,11 @@ class AgnoSqliteStore(MemoryStore):
             batch: list[Any] = []
             for row in conn.execute(f"{table.select} ORDER BY {order}"):
                 if batch and batch[-1][place] != row[place]:
-                    yield snapshot(table.columns, user_of(batch[-1][place]), batch)
+                    yield self._snapshot(user_of(batch[-1][place]), batch)
                     batch = []
                 batch.append(row)
             if batch:
-                yield snapshot(table.columns, user_of(batch[-1][place]), batch)
+                yield self._snapshot(user_of(batch[-1][place]), batch)
 
     def user_ids(self) -> list[str | None]:
         """The users that have rows, ordered; None for rows without a user."""
@@ -368,7 +400,7 @@ class AgnoSqliteStore(MemoryStore):
                 except StoreError as error:
                     yield Snapshot(user_of(user), (), (Unreadable("", str(error), user_of(user)),))
                 else:
-                    yield snapshot(table.columns, user_of(user), rows)
+                    yield self._snapshot(user_of(user), rows)
 
     def stored_times(self, memory: UserMemory) -> Mapping[str, Any]:
         """See ``MemoryStore.stored_times``."""
@@ -511,7 +543,7 @@ class AgnoSqliteStore(MemoryStore):
         if len(wanted) > _LOOK_UPS:
             for row in fetch_all(conn, f"{table.select} WHERE user_id IS ?", (user_id,)):
                 if row[place + 1] in wanted:
-                    rows[row[place + 1]] = RowState(row[0], table.columns, row[1:])
+                    rows[row[place + 1]] = table.state(row)
             return rows
         if wanted:
             ids = list(map(_bindable, wanted))
@@ -520,13 +552,13 @@ class AgnoSqliteStore(MemoryStore):
             ids += ids[-1:] * (slots - len(ids))
             sql = f"{table.select} WHERE memory_id IN ({', '.join('?' * slots)}) AND user_id IS ?"
             for row in conn.execute(sql, (*ids, user_id)):
-                rows[row[place + 1]] = RowState(row[0], table.columns, row[1:])
+                rows[row[place + 1]] = table.state(row)
         return rows
 
     def _all_rows(self, conn: sqlite3.Connection, user_id: str | None) -> tuple[UserMemory, ...]:
         """The user's memories as they are now, inside the caller's transaction."""
         table = self._table
-        return snapshot(table.columns, user_id, fetch_all(conn, f"{table.select} WHERE user_id IS ?", (user_id,))).memories
+        return self._snapshot(user_id, fetch_all(conn, f"{table.select} WHERE user_id IS ?", (user_id,))).memories
 
     def _write(self, conn: sqlite3.Connection, user_id: str | None, edits: Sequence[Edit], run: Run, shape: _Shape) -> list[Edit]:
         """The one door through which rows are written, each statement with the user. Returns the edits as written."""

@@ -108,14 +108,15 @@ def _forms(needle: str) -> set[str]:
     return {needle, json.dumps(needle)[1:-1], json.dumps(needle, ensure_ascii=False)[1:-1]}
 
 
-def _all_forms(needles: Iterable[str]) -> list[str]:
+def all_forms(needles: Iterable[str]) -> list[str]:
+    """The first few needles, as they may stand in a column."""
     shortened = list(dict.fromkeys(needle for needle in needles if len(needle) >= 4))[:_MOST_NEEDLES]
     return sorted({form for needle in shortened for form in _forms(needle)})
 
 
 def _in_tables(conn: sqlite3.Connection, table: str, user_id: str | None, needles: Sequence[str]) -> Iterable[str]:
     """Which tables still hold a needle. Other users' memories are not looked at: what is theirs is not forgotten."""
-    forms = _all_forms(needles)
+    forms = all_forms(needles)
     if not forms:
         return
 
@@ -158,7 +159,7 @@ def _holds(path: Path, needles: Sequence[str]) -> bool:
         if not path.stat().st_size:
             return False
         wanted: list[bytes] = []
-        for form in _all_forms(needles):
+        for form in all_forms(needles):
             with suppress(UnicodeEncodeError):  # no file holds half a surrogate pair
                 wanted += [form.encode("utf-8"), form.encode("utf-16-le")]
         overlap = max(map(len, wanted), default=1) - 1

@@ -491,12 +491,7 @@ def erase(
     private: Container[str],
     digest: Callable[[RowState], str],
 ) -> int:
-    """Erase rows from a user's earlier entries, inside the caller's transaction.
-
-    Args:
-        wanted: whether an edit's rows are to be erased.
-        tells: whether an option's text is to be erased.
-        private: options that go in any case where rows of their run are erased.
+    """Erase rows from a user's earlier entries, inside the caller's transaction (see ``erased_entry``).
 
     Returns:
         How many rows were erased now.
@@ -508,37 +503,62 @@ def erase(
         f'SELECT seq FROM "{TABLE}" WHERE user_id IS ? AND memory_table = ? ORDER BY seq', (user_id, table)
     ).fetchall()
     for (seq,) in listed:  # one entry at a time: an entry holds every row of its run
-        about_text, rows = conn.execute(f'SELECT about, rows FROM "{TABLE}" WHERE seq = ?', (seq,)).fetchone()
-        edits = unpack_edits(rows)
-        after = [erased(edit, digest) if not edit.erased and wanted(edit) else edit for edit in edits]
-        about = json.loads(about_text)
-        more = sum(edit.erased for edit in after) - sum(edit.erased for edit in edits)
-        # a reason may quote another memory: beside an erased row none stays, and elsewhere none that tells it
-        after = [
-            replace(edit, why=edit.why.but_reason()) if edit.why.reason and (more or tells(edit.why.reason)) else edit
-            for edit in after
-        ]
-        quoting = any(old.why != new.why for old, new in zip(edits, after, strict=True))
-        told = False
-        for step in about["steps"]:
-            for key, value in step["options"].items():
-                quoted = key in private and any(edit.erased for edit in after)
-                if isinstance(value, str) and value != ERASED and (quoted or tells(value)):
-                    step["options"][key] = ERASED
-                    told = True
-        if more or told or quoting:
-            about["erased"] = about.get("erased", 0) + more
-            conn.execute(
-                f'UPDATE "{TABLE}" SET about = ?, rows = ?, format = ? WHERE seq = ?',
-                (
-                    json.dumps(about, separators=(",", ":")),
-                    pack_edits(after) if more or quoting else rows,
-                    FORMAT_ERASED if about["erased"] else FORMAT,
-                    seq,
-                ),
-            )
-        count += more
+        entry = conn.execute(f'SELECT about, rows FROM "{TABLE}" WHERE seq = ?', (seq,)).fetchone()
+        found = erased_entry(*entry, wanted=wanted, tells=tells, private=private, digest=digest)
+        if found is not None:
+            about, rows, format_, more = found
+            sql = f'UPDATE "{TABLE}" SET about = ?, rows = ?, format = ? WHERE seq = ?'
+            conn.execute(sql, (about, rows, format_, seq))
+            count += more
     return count
+
+
+def erased_entry(
+    about_text: str,
+    rows: str,
+    *,
+    wanted: Callable[[Edit], bool],
+    tells: Callable[[str], bool],
+    private: Container[str],
+    digest: Callable[[RowState], str],
+) -> tuple[str, str, int, int] | None:
+    """An entry without the rows that are to be erased.
+
+    Args:
+        about_text, rows: its columns.
+        wanted: whether an edit's rows are to be erased.
+        tells: whether an option's text, or a reason, is to be erased.
+        private: options that go in any case where rows of their run are erased.
+
+    Returns:
+        Its columns ``about``, ``rows`` and ``format`` as they are to be, and how many rows were erased; None: nothing is to go.
+    """
+    edits = unpack_edits(rows)
+    after = [erased(edit, digest) if not edit.erased and wanted(edit) else edit for edit in edits]
+    about = json.loads(about_text)
+    more = sum(edit.erased for edit in after) - sum(edit.erased for edit in edits)
+    # a reason may quote another memory: beside an erased row none stays, and elsewhere none that tells it
+    after = [
+        replace(edit, why=edit.why.but_reason()) if edit.why.reason and (more or tells(edit.why.reason)) else edit
+        for edit in after
+    ]
+    quoting = any(old.why != new.why for old, new in zip(edits, after, strict=True))
+    told = False
+    for step in about["steps"]:
+        for key, value in step["options"].items():
+            quoted = key in private and any(edit.erased for edit in after)
+            if isinstance(value, str) and value != ERASED and (quoted or tells(value)):
+                step["options"][key] = ERASED
+                told = True
+    if not (more or told or quoting):
+        return None
+    about["erased"] = about.get("erased", 0) + more
+    return (
+        json.dumps(about, separators=(",", ":")),
+        pack_edits(after) if more or quoting else rows,
+        FORMAT_ERASED if about["erased"] else FORMAT,
+        more,
+    )
 
 
 def prune(conn: sqlite3.Connection, *, keep: int | None, before: int | float | None) -> int:

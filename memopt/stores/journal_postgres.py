@@ -8,13 +8,26 @@ as Postgres itself writes them; read back by the column's type they are the same
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memopt.errors import StoreError, UsageError
 from memopt.memory import iso_utc
-from memopt.stores.journal import FORMAT, Day, Edit, Run, choose, days_of, pack_edits, unpack_edits, unpack_run
+from memopt.stores.journal import (
+    FORMAT,
+    FORMAT_ERASED,
+    Day,
+    Edit,
+    RowState,
+    Run,
+    choose,
+    days_of,
+    erased_entry,
+    pack_edits,
+    unpack_edits,
+    unpack_run,
+)
 
 if TYPE_CHECKING:
     from memopt.stores.postgres import Connection
@@ -82,7 +95,7 @@ def write(conn: Connection, run: Run, edits: Sequence[Edit]) -> None:
     make(conn)
     row = {
         "run_id": run.run_id,
-        "format": FORMAT,
+        "format": FORMAT_ERASED if run.erased else FORMAT,
         "kind": run.kind,
         "at": iso_utc(run.at),
         "user_id": run.user_id,
@@ -185,3 +198,44 @@ def prune(conn: Connection, table: str, *, keep: int | None, before: int | float
         where.append("at < to_timestamp(%s::float8)")
         values.append(repr(float(before)))
     return conn.execute(f"DELETE FROM {NAME} WHERE {' AND '.join(where)}", values).rowcount
+
+
+def erase(
+    conn: Connection,
+    user_id: str | None,
+    table: str,
+    *,
+    wanted: Callable[[Edit], bool],
+    tells: Callable[[str], bool],
+    private: Container[str],
+    digest: Callable[[RowState], str],
+) -> int:
+    """Erase rows from a user's earlier entries, inside the caller's transaction (see ``journal.erased_entry``).
+
+    Returns:
+        How many rows were erased now.
+    """
+    if not exists(conn):
+        return 0
+    count = 0
+    for seq in _entries(conn, user_id, table):  # one entry at a time: an entry holds every row of its run
+        entry = conn.execute(f"SELECT about, rows FROM {NAME} WHERE seq = %s FOR UPDATE", (seq,)).fetchone()
+        found = None if entry is None else erased_entry(*entry, wanted=wanted, tells=tells, private=private, digest=digest)
+        if found is not None:
+            about, rows, format_, more = found
+            conn.execute(f"UPDATE {NAME} SET about = %s, rows = %s, format = %s WHERE seq = %s", (about, rows, format_, seq))
+            count += more
+    return count
+
+
+def telling(conn: Connection, user_id: str | None, table: str, tells: Callable[[object], bool]) -> int:
+    """How many of a user's entries hold a text, in whatever column."""
+    if not exists(conn):
+        return 0
+    sql = f"SELECT about, rows FROM {NAME} WHERE seq = %s"
+    return sum(any(map(tells, conn.execute(sql, (seq,)).fetchone() or ())) for seq in _entries(conn, user_id, table))
+
+
+def _entries(conn: Connection, user_id: str | None, table: str) -> list[int]:
+    sql = f"SELECT seq FROM {NAME} WHERE memory_table = %s AND user_id IS NOT DISTINCT FROM %s ORDER BY seq"
+    return [row[0] for row in conn.execute(sql, (table, user_id)).fetchall()]

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from support.agnofile import (
+    Sql,
     clean_environment,
     copy_store,
     dump,
@@ -329,7 +330,7 @@ def elsewhere(path, *statements, rows=()):
     code = """
         import json, sqlite3, sys
         sys.path.insert(0, sys.argv[1])
-        from support.agnofile import insert
+        from support.agnofile import Sql, insert
         connection = sqlite3.connect(sys.argv[2], isolation_level=None, timeout=5)
         insert(connection, json.loads(sys.argv[3]))
         for statement in json.loads(sys.argv[4]):
@@ -536,6 +537,37 @@ def test_a_file_in_utf16_is_applied_and_undone(tmp_path):
     MemoryManager(path).optimize_memories("u1", "recent", apply=True, options={"keep": 1})
     MemoryManager(path).undo()
     assert dump(path) == before
+
+
+@pytest.mark.parametrize("encoding", ["UTF-16le", "UTF-16be"])
+@pytest.mark.parametrize("column", ["memory", "topics", "input", "team_id"])
+@pytest.mark.parametrize("bad", ["d83d", "d83d0041", "dc000041", "0041dc00d83d"])
+def test_a_row_whose_utf16_is_malformed_is_reported_and_left_alone_byte_for_byte(tmp_path, encoding, column, bad):
+    """SQLite mends half a surrogate pair while it reads: an undo could not put the bytes back."""
+    path = tmp_path / "s.db"
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA encoding = '{encoding}'")
+    connection.execute("CREATE TABLE first (x)")
+    connection.close()
+    text = bytes.fromhex(bad)
+    if encoding == "UTF-16le":
+        text = b"".join(text[at : at + 2][::-1] for at in range(0, len(text), 2))
+    whole = '"a"'.encode(encoding[:-2] + "-" + encoding[-2:]) if column in ("memory", "topics") else b""
+    cut = len(whole) - 2 if whole else 0
+    value = Sql(f"CAST(x'{(whole[:cut] + text + whole[cut:]).hex()}' AS TEXT)")
+    rows = [row("a", "Likes tea 🎻"), {**row("bad", "Likes jazz"), column: value}, row("b", "Likes rice", at=1767344400)]
+    path = make_store(path, rows)
+    sql = "SELECT hex(CAST(memory AS BLOB)), hex(CAST(topics AS BLOB)), hex(CAST(input AS BLOB)), hex(CAST(team_id AS BLOB)) FROM agno_memories ORDER BY rowid"
+    before = sqlite3.connect(path).execute(sql).fetchall()
+    manager = MemoryManager(path)
+    assert [(item.memory_id, item.problem) for item in manager.store.read("u1").unreadable] == [
+        ("bad", f"{column} is not valid UTF-16")
+    ]
+    assert [s.unreadable[0].memory_id for s in manager.store.snapshots()] == ["bad"]
+    manager.optimize_memories("u1", "recent", apply=True, options={"keep": 1})
+    assert len(sqlite3.connect(path).execute(sql).fetchall()) == 2
+    manager.undo()
+    assert sqlite3.connect(path).execute(sql).fetchall() == before
 
 
 # -- where files are ---------------------------------------------------------------------------------------------------
