@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memopt.doctor.checks import Severity, checks, megabytes, trend, worst
-from memopt.doctor.figures import WEEKS, Collector, time_form
+from memopt.doctor.figures import WEEKS, Collector, _week, time_form
 from memopt.doctor.spread import SharedTexts, Spread
 from memopt.memory import UserMemory
 from memopt.plan import Unreadable
@@ -157,6 +157,13 @@ def test_growth_is_counted_by_the_week_of_creation():
     late, early, times = trend(figures.weeks)
     assert (late.memories, early.memories, times) == (3, 1, 3.0)
     assert figures.undated == 1 and figures.ahead.count == 1
+
+
+@given(st.dates(), st.dates())
+def test_weeks_begin_on_monday(one, other):
+    apart = (other - timedelta(days=other.weekday()) - one + timedelta(days=one.weekday())).days // 7
+    first, second = (int((day - date(1970, 1, 1)).total_seconds()) for day in (one, other))
+    assert _week(second) - _week(first) == apart == _week(second + 86_399.5) - _week(first)
 
 
 @pytest.mark.parametrize(("late", "severity"), [(140, Severity.OK), (160, Severity.INFO), (320, Severity.WARNING)])
