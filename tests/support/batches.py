@@ -22,7 +22,7 @@ def post(url: str, body: Any) -> tuple[int, Any]:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})
     try:
-        with opener.open(request, timeout=120) as response:
+        with opener.open(request, timeout=300) as response:
             return response.status, json.load(response)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)
