@@ -34,6 +34,12 @@ def result(custom_id: str, status: int, body: Any, number: int = 0) -> dict[str,
     return {"id": f"batch_req_{number}", "custom_id": custom_id, "response": response, "error": None}
 
 
+def completion_line(custom_id: str, text: str) -> str:
+    """A line of results with an answer."""
+    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+    return json.dumps(result(custom_id, 200, {"object": "chat.completion", "choices": [choice]})) + "\n"
+
+
 def answers_of(path: Path | str, base_url: str) -> list[dict[str, Any]]:
     """The results of a file of requests. What services demand of such a file is demanded here."""
     lines = requests_of(path)
