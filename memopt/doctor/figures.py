@@ -124,16 +124,14 @@ class Collector:
                 continue
             found.unreadable.add(user, row.memory_id)
             found.problems[row.problem] += 1
+            self._whose(user, row.memory_id)
         if user is not None:
             found.users += 1
         texts: set[str] = set()
         extra = 0
         for memory in snapshot.memories:
             found.memories += 1
-            if user is None:
-                found.nobody.add(user, memory.memory_id)
-            elif not user.strip():
-                found.blank_user.add(user, memory.memory_id)
+            self._whose(user, memory.memory_id)
             tokens = self._count(memory.in_prompt)
             found.tokens += tokens
             self._dates(user, memory, tokens)
@@ -147,6 +145,12 @@ class Collector:
             texts.add(memory.memory)
             yield memory.memory_id or "", memory.memory
         found.duplicate_users += extra > 0
+
+    def _whose(self, user: str | None, memory_id: str | None) -> None:
+        if user is None:
+            self.figures.nobody.add(user, memory_id)
+        elif not user.strip():
+            self.figures.blank_user.add(user, memory_id)
 
     def _dates(self, user: str | None, memory: UserMemory, tokens: int) -> None:
         found = self.figures

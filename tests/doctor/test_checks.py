@@ -94,10 +94,12 @@ def test_times_in_more_than_one_form_are_a_warning_that_names_the_rarer_rows():
 
 
 def test_rows_of_nobody_and_of_a_blank_user_are_told_apart():
-    check = found(collected(Snapshot(None, (memory(1),)), Snapshot(" ", (memory(2), memory(3, "y")))))["no-user"]
-    assert check.severity is Severity.WARNING and check.count == 3
-    assert "1 memory without a user (NULL) and 2 memories of a user whose id is blank" in check.message
-    assert check.examples == ((None, "m1"), (" ", "m2"), (" ", "m3"))
+    nobody = Snapshot(None, (memory(1),), (Unreadable("r0", "memory is not JSON", None),))
+    listed = found(collected(nobody, Snapshot(" ", (memory(3, "y"),))))
+    check = listed["no-user"]
+    assert check.severity is Severity.WARNING and check.count == 3 and listed["unreadable"].count == 1
+    assert "2 rows without a user (NULL) and 1 row of a user whose id is blank" in check.message
+    assert set(check.examples) == {(None, "m1"), (None, "r0"), (" ", "m3")}
 
 
 def test_undecodable_rows_are_errors_told_by_their_problem():
