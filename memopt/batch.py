@@ -35,7 +35,7 @@ from memopt.models.batch import (
     request_line,
 )
 from memopt.models.wire import Dialect, Heard, read
-from memopt.plan import Filters, StoreRef
+from memopt.plan import Filters, Plan, StoreRef
 from memopt.protect import Protection
 from memopt.stores.base import MemoryStore
 from memopt.stores.batches import BatchFile
@@ -372,6 +372,8 @@ class _FileRun(Fleet):
         *,
         now: int,
         folder: Callable[[str], PlanFolder] | None = None,
+        gate: Callable[[Plan], Plan] | None = None,
+        with_last: bool = False,
         selection: Selection | None = None,
         force: bool = False,
         told: Callable[[Outcome], None] = lambda _outcome: None,
@@ -402,6 +404,8 @@ class _FileRun(Fleet):
             max_drop=made.max_drop,
             allow_empty=made.allow_empty,
             folder=folder,
+            gate=gate,
+            with_last=with_last,
             encoding=made.encoding,
             told=told,
             sized=sized,
@@ -516,6 +520,7 @@ class Import(_FileRun):
         files: take the next round's requests; None: users that need one fail.
         again: of ``AGAIN``, what is asked for again; needs ``files``.
         now: the time by which users whose memories moved on are begun anew.
+        gate, with_last, told, sized: as for ``Fleet``.
 
     Raises:
         PlanFileError: memopt or a strategy makes other plans by now.
@@ -530,12 +535,27 @@ class Import(_FileRun):
         files: RequestFiles | None,
         *,
         folder: Callable[[str], PlanFolder],
+        gate: Callable[[Plan], Plan] | None = None,
+        with_last: bool = False,
         again: Collection[str] = (),
         now: int,
         told: Callable[[Outcome], None] = lambda _outcome: None,
         sized: Callable[[int], None] = lambda _users: None,
     ) -> None:
-        super().__init__(store, chain, made, batch, files, now=now, folder=folder, force=True, told=told, sized=sized)
+        super().__init__(
+            store,
+            chain,
+            made,
+            batch,
+            files,
+            now=now,
+            folder=folder,
+            gate=gate,
+            with_last=with_last,
+            force=True,
+            told=told,
+            sized=sized,
+        )
         if self.recipe != made.recipe:
             raise PlanFileError(
                 "the prompts or the strategies are not those that the requests were written with (another version of memopt, "

@@ -65,6 +65,8 @@ def test_the_version_imports_nothing_at_all():
         (["optimize", "--user", "u", "--strategy", "recent", "-o", "keep=3", "--max-drop", "x"], 2),
         (["optimize", "--user", "u", "--strategy", "recent", "-o", "keep=3", "--out", "no/such/folder"], 2),
         (["users", "--sort", "name"], 2),
+        (["doctor", "--fail-on", "bad"], 2),
+        (["optimize", "--user", "u", "--strategy", "recent", "-o", "keep=3", "--report", "report.txt"], 2),
         (["history", "--prune"], 2),
         (["apply", "no-such-plan.json"], 2),
         (["show"], 2),

@@ -7,13 +7,14 @@ import shlex
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import redirect_stdout, suppress
-from dataclasses import asdict, replace
+from contextlib import nullcontext, redirect_stdout, suppress
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memopt.cli.files import check_target
 from memopt.cli.fleet import FleetFlags
 from memopt.cli.making import (
     Agents,
@@ -45,6 +46,9 @@ from memopt.cli.options import (
     LockTimeout,
     Log,
     MaxDrop,
+    MinRecall,
+    Questions,
+    Report,
     Table,
     User,
     Verbose,
@@ -57,8 +61,10 @@ from memopt.errors import Interrupted, UsageError
 if TYPE_CHECKING:
     from memopt.batch import Batch, Export, Import, RequestFile, RequestFiles, Results
     from memopt.cli.optimize import Request
+    from memopt.evaluation.gate import Gate
     from memopt.fleet import Selection, Summary
     from memopt.models.batch import Service
+    from memopt.plan import Filters
     from memopt.settings import Settings
     from memopt.stores.base import MemoryStore
 
@@ -191,20 +197,13 @@ def _export(request: Request, without: Sequence[str], max_per_file: str | None, 
     flags = request.fleet
     if request.out is None:
         raise UsageError("say where the requests go: --out FILE.jsonl")
-    out = _target(request.out, "--out")
-    policy = None
-    if request.policy is not None:
-        policy = one._named_policy(request)
-        request = one._with_policy(request, policy)
-    selection = _selected(request)
-    if policy is not None:
-        selection = replace(selection, within=policy.users, when=selection.when or policy.when)
-    state = out.with_suffix(SUFFIX) if batch_path is None else _target(batch_path, "--batch")
+    out = check_target(request.out)
+    request, selection, _ = _settled(request)
+    state = out.with_suffix(SUFFIX) if batch_path is None else check_target(batch_path, "--batch")
     if state == out:
         raise UsageError("--out and --batch name the same file")
     per_file = _per_file(max_per_file)
 
-    one._chain(request)  # a mistake in it is told before any other
     request, settings, chain = one.resolved(request)
     made = _made(request, settings, chain, without)
     store = request.common.manager(settings).store
@@ -295,20 +294,19 @@ def _run(run: Export | Import, told: Any, files: RequestFiles | None) -> tuple[S
     return summary, [] if files is None else files.finish()
 
 
-def _selected(request: Request) -> Selection:
-    from memopt.cli.fleet import _WHO, _selection
+def _settled(request: Request) -> tuple[Request, Selection, Filters]:
+    """``fleet.settled``, for one user too."""
+    from memopt.cli.fleet import _WHO, settled
     from memopt.cli.options import one_user
 
     flags = request.fleet
-    if request.user is not None:
-        if flags.wanted:
-            raise UsageError(f"--user excludes {_WHO}")
-        return replace(_selection(flags), ids=frozenset([one_user(request.user, False) or ""]))
-    if not flags.wanted:
+    if not flags.wanted and request.user is None:
         raise UsageError(f"say which users: --user ID, {_WHO}")
-    if flags.all_users and (flags.users or flags.users_from is not None):
-        raise UsageError("--all-users excludes --users and --users-from, which mean some of them")
-    return _selection(flags)
+    if flags.wanted or request.user is None:
+        return settled(request)
+    user = one_user(request.user, False)
+    made, selection, filters = settled(replace(request, user=None))
+    return replace(made, user=user), replace(selection, ids=frozenset([user or ""])), filters
 
 
 def _check_known(store: MemoryStore, user_id: str) -> None:
@@ -322,7 +320,7 @@ def _made(request: Request, settings: Settings, chain: Sequence[Any], without: S
     """How the plans are made; the store is filled in by the caller."""
     from memopt.batch import Batch
     from memopt.cli import optimize as one
-    from memopt.cli.asking import BUILT_IN, _amount
+    from memopt.cli.asking import BUILT_IN
     from memopt.models.address import OPENAI_URL, read_base_url
     from memopt.models.batch import Service, read_without
     from memopt.plan import StoreRef
@@ -344,12 +342,7 @@ def _made(request: Request, settings: Settings, chain: Sequence[Any], without: S
     def service(name: str) -> Service:
         return Service(name, endpoint, settings.context_tokens, left_out)
 
-    if request.max_drop is not None:
-        from memopt.guards import parse_max_drop
-
-        parse_max_drop(request.max_drop)
     Protection.read(request.protect)
-    limits = {"max_requests": request.asking.max_requests, "max_cost": request.asking.max_cost}
     made = Batch(
         store=StoreRef("", "", ""),
         strategies=tuple(request.strategies),
@@ -362,13 +355,10 @@ def _made(request: Request, settings: Settings, chain: Sequence[Any], without: S
         allow_empty=request.allow_empty,
         encoding=settings.encoding,
         price=settings.price,
-        max_requests=None if limits["max_requests"] is None else whole_number(limits["max_requests"], "--max-requests"),
-        max_cost=None if limits["max_cost"] is None else _amount(limits["max_cost"]),
     )
     if request.max_rewrites is not None:
         made = replace(made, max_rewrites=whole_number(request.max_rewrites, "--max-rewrites"))
-    made.budget()
-    return made
+    return _limited(made, (None, request.asking.max_requests, request.asking.max_cost))
 
 
 def _per_file(text: str | None) -> int:
@@ -376,15 +366,6 @@ def _per_file(text: str | None) -> int:
     from memopt.settings import whole_number
 
     return MOST_REQUESTS if text is None else whole_number(text, "--max-per-file")
-
-
-def _target(given: str, flag: str) -> Path:
-    from memopt.cli.files import check_target
-
-    try:
-        return check_target(given)
-    except UsageError as error:
-        raise UsageError(str(error).replace("--out", flag, 1).replace("a plan would", "it would")) from None
 
 
 # -- import -------------------------------------------------------------------------------------------------------------
@@ -403,11 +384,14 @@ def import_(
         typer.Option("--again", metavar="WHAT", help="With --next: ask anew for missing, failed or stale ones; repeatable."),
     ] = None,
     batch: BatchPath = None,
+    questions: Questions = None,
+    min_recall: MinRecall = None,
     price: Price = None,
     max_requests: MaxRequests = None,
     max_cost: MaxCost = None,
     max_per_file: MaxPerFile = None,
     log: Log = None,
+    report: Report = None,
     verbose: Verbose = False,
     db: Db = None,
     table: Table = None,
@@ -416,49 +400,79 @@ def import_(
     debug: Debug = False,
 ) -> Work:
     """Make plans of the answers, one a user, for memopt apply DIR. Nothing is sent, and nothing is written to the store."""
-    common = Common(db, table, None, lock_timeout, as_json)
-    limits = (price, max_requests, max_cost)
-    return lambda: _import(results, out, next_, tuple(again or ()), batch, limits, max_per_file, log, verbose, common)
+    said = _Import(
+        common=Common(db, table, None, lock_timeout, as_json),
+        results=tuple(results),
+        out=out,
+        next_=next_,
+        again=tuple(again or ()),
+        batch=batch,
+        questions=questions,
+        min_recall=min_recall,
+        price=price,
+        max_requests=max_requests,
+        max_cost=max_cost,
+        max_per_file=max_per_file,
+        log=log,
+        report=report,
+        verbose=verbose,
+    )
+    return lambda: _import(said)
 
 
-def _import(
-    results: Sequence[str],
-    out: str | None,
-    next_: str | None,
-    again: Sequence[str],
-    batch_path: str | None,
-    limits: tuple[str | None, str | None, str | None],
-    max_per_file: str | None,
-    log: str | None,
-    verbose: bool,
-    common: Common,
-) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Import:
+    """What ``import`` was told, as texts."""
+
+    common: Common
+    results: tuple[str, ...]
+    out: str | None
+    next_: str | None
+    again: tuple[str, ...]
+    batch: str | None
+    questions: str | None
+    min_recall: str | None
+    price: str | None
+    max_requests: str | None
+    max_cost: str | None
+    max_per_file: str | None
+    log: str | None
+    report: str | None
+    verbose: bool
+
+
+def _import(said: _Import) -> int:
     from memopt.batch import Batch, Import, RequestFiles, read_again, take_results
     from memopt.cli import fleet
     from memopt.manager import step_of
     from memopt.stores.batches import open_batch
     from memopt.strategies.registry import make_chain
 
-    if out is None:
+    if said.out is None:
         raise UsageError("say where the plans go: --out DIR")
-    wanted = read_again(again)
-    if wanted and next_ is None:
+    wanted = read_again(said.again)
+    if wanted and said.next_ is None:
         raise UsageError("--again goes with --next FILE, which takes the requests")
-    paths = [_results_path(each) for each in results]
-    folder = fleet._folder_path(out)
-    target = None if next_ is None else _target(next_, "--next")
+    paths = [_results_path(each) for each in said.results]
+    folder = fleet._folder_path(said.out)
+    target = None if said.next_ is None else check_target(said.next_, "--next")
     if target is not None and target in paths:
         raise UsageError("--next names a file of results")
-    per_file = _per_file(max_per_file)
-    path = _found_batch(paths) if batch_path is None else Path(os.path.realpath(native_path(batch_path)))
+    gate = _gate(said)
+    per_file = _per_file(said.max_per_file)
+    path = _found_batch(paths) if said.batch is None else Path(os.path.realpath(native_path(said.batch)))
+    report = fleet._report(said.report, said.log)
 
     files = None if target is None else RequestFiles(target, per_file)
-    with fleet._Told(log, applying=False) as told:
+    with fleet._Told(said.log, applying=False, report=report) as told:
         try:
             with open_batch(path) as batch:
-                made = _limited(Batch.from_dict(batch.head), limits)
-                store, _ = fleet.store_made_from(made.store, common, "the requests were")
-                chain = make_chain(list(made.strategies), made.options)
+                made = _limited(Batch.from_dict(batch.head), (said.price, said.max_requests, said.max_cost))
+                store, _ = fleet.store_made_from(made.store, said.common, "the requests were")
+                with redirect_stdout(sys.stderr):
+                    chain = make_chain(list(made.strategies), made.options)
+                steps = tuple(step_of(each) for each in chain)
+                model = {"name": made.service.name, "endpoint": made.service.endpoint}
                 found = take_results(batch, paths)
                 run = Import(
                     store,
@@ -467,28 +481,27 @@ def _import(
                     batch,
                     files,
                     folder=fleet._folder(folder, made.store),
+                    gate=None if gate is None else gate.check,
+                    with_last=report is not None,
                     again=wanted,
                     now=int(time.time()),
                     told=told.outcome,
                     sized=told.sized,
                 )
-                summary, written = _run(run, told, files)
+                with report or nullcontext():
+                    if report is not None:
+                        about: dict[str, Any] = {"steps": steps, "model": model, "settings": _settings_of(said, path)}
+                        report.begin(store, run.summary, applying=False, encoding=made.encoding, **about)
+                    summary, written = _run(run, told, files)
                 round_ = batch.round + (1 if written else 0)
         finally:
             if files is not None:
                 files.discard()
-        steps = tuple(step_of(each) for each in chain)
         view = fleet._View(
-            ref=store.ref,
-            steps=steps,
-            model={"name": made.service.name, "endpoint": made.service.endpoint},
-            encoding=made.encoding,
-            applying=False,
-            folder=folder,
-            out=out,
+            ref=store.ref, steps=steps, model=model, encoding=made.encoding, applying=False, folder=folder, out=said.out
         )
         told.clear()
-        if common.json:
+        if said.common.json:
             head = {
                 **_document(made, path, round_, steps),
                 "folder": str(folder),
@@ -507,7 +520,28 @@ def _import(
                 screen.line(line)
         sys.stdout.flush()
         fleet._tell_failures(view, summary)
-        return int(summary.exit_code)
+        code = int(summary.exit_code)
+        return code if report is None else report.exit_code(code)
+
+
+def _gate(said: _Import) -> Gate | None:
+    from memopt.cli.asking import AskFlags
+    from memopt.cli.fleet import _check_whose
+    from memopt.cli.optimize import Request, open_gate
+
+    asked = Request(
+        common=said.common, asking=AskFlags(), fleet=FleetFlags(), questions=said.questions, min_recall=said.min_recall
+    )
+    gate = open_gate(asked)
+    if gate is not None:
+        _check_whose(gate)
+    return gate
+
+
+def _settings_of(said: _Import, path: Path) -> dict[str, Any]:
+    """What was said, by option, for the report."""
+    names = ("again", "min_recall", "price", "max_requests", "max_cost")
+    return {**{name: getattr(said, name) for name in names}, "batch": str(path), "plans": said.out, "next": said.next_}
 
 
 def _results_path(given: str) -> Path:

@@ -49,6 +49,7 @@ from memopt.cli.options import (
     LockTimeout,
     Log,
     MaxDrop,
+    MinRecall,
     NoUser,
     OnConflict,
     Purge,
@@ -189,15 +190,7 @@ def optimize(
     only: Only = None,
     max_drop: MaxDrop = None,
     questions: Questions = None,
-    min_recall: Annotated[
-        str | None,
-        typer.Option(
-            "--min-recall",
-            metavar="SHARE",
-            help="Refuse (exit 4) a plan after which less than this share of the --questions that the memories answer now is "
-            "still answered, such as 0.95.",
-        ),
-    ] = None,
+    min_recall: MinRecall = None,
     allow_empty: AllowEmpty = False,
     on_conflict: OnConflict = None,
     purge: Purge = False,

@@ -63,6 +63,15 @@ Questions = Annotated[
     str | None,
     typer.Option("--questions", metavar="FILE", help="Labelled questions, one JSON object a line: see docs/evaluation.md."),
 ]
+MinRecall = Annotated[
+    str | None,
+    typer.Option(
+        "--min-recall",
+        metavar="SHARE",
+        help="Refuse (exit 4) a plan after which less than this share of the --questions that the memories answer now is "
+        "still answered, such as 0.95.",
+    ),
+]
 AllowEmpty = Annotated[bool, typer.Option("--allow-empty", help="Accept a plan that leaves no memory at all.")]
 Purge = Annotated[
     bool,

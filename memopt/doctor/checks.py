@@ -144,9 +144,9 @@ def _no_user(found: Figures) -> Check:
         return Check("no-user")
     parts = []
     if found.nobody.count:
-        parts.append(f"{count(found.nobody.count, 'memory', 'memories')} without a user (NULL)")
+        parts.append(f"{count(found.nobody.count, 'row')} without a user (NULL)")
     if found.blank_user.count:
-        parts.append(f"{count(found.blank_user.count, 'memory', 'memories')} of a user whose id is blank")
+        parts.append(f"{count(found.blank_user.count, 'row')} of a user whose id is blank")
     return Check(
         "no-user",
         Severity.WARNING,

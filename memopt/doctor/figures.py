@@ -110,8 +110,9 @@ class Collector:
     def __init__(self, now: int | float, count: Callable[[str], int], times: Callable[[UserMemory], Mapping[str, Any]]) -> None:
         self._now, self._count, self._times = now, count, times
         today = datetime.fromtimestamp(now, UTC).date()
-        self._monday = today - timedelta(days=today.weekday())
-        self.figures = Figures(weeks=[Week(self._monday - timedelta(weeks=back)) for back in reversed(range(WEEKS))])
+        monday = today - timedelta(days=today.weekday())
+        self._week = _week(now)
+        self.figures = Figures(weeks=[Week(monday - timedelta(weeks=back)) for back in reversed(range(WEEKS))])
 
     def add(self, snapshot: Snapshot) -> Iterator[tuple[str, str]]:
         """Take one user. Yields the id and text of each memory that says something, which must be read to the end."""
@@ -123,16 +124,14 @@ class Collector:
                 continue
             found.unreadable.add(user, row.memory_id)
             found.problems[row.problem] += 1
+            self._whose(user, row.memory_id)
         if user is not None:
             found.users += 1
         texts: set[str] = set()
         extra = 0
         for memory in snapshot.memories:
             found.memories += 1
-            if user is None:
-                found.nobody.add(user, memory.memory_id)
-            elif not user.strip():
-                found.blank_user.add(user, memory.memory_id)
+            self._whose(user, memory.memory_id)
             tokens = self._count(memory.in_prompt)
             found.tokens += tokens
             self._dates(user, memory, tokens)
@@ -147,11 +146,23 @@ class Collector:
             yield memory.memory_id or "", memory.memory
         found.duplicate_users += extra > 0
 
+    def _whose(self, user: str | None, memory_id: str | None) -> None:
+        if user is None:
+            self.figures.nobody.add(user, memory_id)
+        elif not user.strip():
+            self.figures.blank_user.add(user, memory_id)
+
     def _dates(self, user: str | None, memory: UserMemory, tokens: int) -> None:
         found = self.figures
         for column, value in self._times(memory).items():
-            forms = found.forms.setdefault(column, {})
-            forms.setdefault(time_form(value), Tally()).add(user, memory.memory_id)
+            form = time_form(value)
+            forms = found.forms.get(column)
+            if forms is None:
+                forms = found.forms[column] = {}
+            tally = forms.get(form)
+            if tally is None:
+                tally = forms[form] = Tally()
+            tally.add(user, memory.memory_id)
         known = [value for value in (memory.created_at, memory.updated_at) if value is not None]
         if not known:
             found.undated += 1
@@ -166,13 +177,13 @@ class Collector:
         born = memory.created_at if memory.created_at is not None else latest
         if born > self._now + AHEAD_SECONDS:
             return
-        back = (self._monday - _monday(born)).days // 7
+        back = self._week - _week(born)
         if back < WEEKS:
             week = found.weeks[WEEKS - 1 - max(back, 0)]
             week.memories += 1
             week.tokens += tokens
 
 
-def _monday(epoch: int | float) -> date:
-    day = date(1970, 1, 1) + timedelta(days=epoch // 86_400)
-    return day - timedelta(days=day.weekday())
+def _week(epoch: int | float) -> int:
+    """The number of the week, from Monday on, UTC. 1970 began on a Thursday."""
+    return int(epoch // 86_400 + 3) // 7

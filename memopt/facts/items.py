@@ -313,16 +313,34 @@ class _Finder:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.rest = text
         self.items: list[Item] = []
+        self._rest = text
+        self._cut: list[tuple[int, int]] = []  # spans that are taken and not yet blanked in _rest
+        self._taken = bytearray(len(text))
+
+    @property
+    def rest(self) -> str:
+        """The text with a NUL for each character that belongs to an item; rebuilt once after many were taken."""
+        if self._cut:
+            parts: list[str] = []
+            at = 0
+            for start, end in sorted(self._cut):
+                if end > at:
+                    start = max(start, at)
+                    parts += (self._rest[at:start], "\x00" * (end - start))
+                    at = end
+            self._rest = "".join((*parts, self._rest[at:]))
+            self._cut = []
+        return self._rest
 
     def take(self, kind: str, start: int, end: int, keys: list[str], weak: bool = False) -> None:
         self.items.append(Item(kind, keys[0], self.text[start:end], start, end, frozenset(keys), weak))
-        self.rest = self.rest[:start] + "\x00" * (end - start) + self.rest[end:]
+        self._cut.append((start, end))
+        self._taken[start:end] = b"\x01" * (end - start)
 
     def scan(self, pattern: re.Pattern[str], use: Callable[[re.Match[str]], None]) -> None:
         for found in list(pattern.finditer(self.rest)):
-            if "\x00" not in self.rest[found.start() : found.end()]:
+            if not any(self._taken[found.start() : found.end()]):
                 use(found)
 
 

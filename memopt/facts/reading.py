@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from memopt.facts import lexicon
@@ -832,8 +834,12 @@ def _chinese_sentences(text: str, pieces: list[Token], sentence_of: list[int], c
 
 
 def _apart(names: list[Item], items: list[Item]) -> list[Item]:
-    hard = [(item.start, item.end) for item in items if not item.weak]
-    return [name for name in names if not any(start < name.end and name.start < end for start, end in hard)] if hard else names
+    hard = sorted((item.start, item.end) for item in items if not item.weak)
+    if not hard:
+        return names
+    begins = [start for start, _ in hard]
+    reach = list(accumulate((end for _, end in hard), max))  # how far any item up to here reaches
+    return [name for name in names if (at := bisect_left(begins, name.end)) == 0 or reach[at - 1] <= name.start]
 
 
 def _assign(pieces: list[Token], spans: list[tuple[int, int]]) -> tuple[list[int], list[int]]:

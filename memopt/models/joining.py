@@ -43,6 +43,9 @@ from memopt.models.times import Grain, grain_of, is_loose, labels, period
 MOST = 40
 """At most so many values stand in one list."""
 
+MOST_WORDS = 24
+"""And at most so many words in values of more than two words."""
+
 FIGURES = 12
 """At most so many figures."""
 
@@ -144,8 +147,18 @@ def _forms(out: Sequence[Sentence | None], members: Sequence[_Place]) -> list[tu
 
 
 def _chunks(members: Sequence[_Place], most: int) -> list[Sequence[_Place]]:
-    pieces = [members[at : at + most] for at in range(0, len(members), most)]
-    return [piece for piece in pieces if len(piece) > 1]
+    """The members in lists of at most so many, and of fewer where each is long, so that a reader keeps the thread."""
+    out: list[list[_Place]] = [[]]
+    words = 0
+    for place in members:
+        size = place.end - place.start
+        size = size if size > 2 else 0
+        if len(out[-1]) == most or (out[-1] and words + size > MOST_WORDS):
+            out.append([])
+            words = 0
+        out[-1].append(place)
+        words += size
+    return [piece for piece in out if len(piece) > 1]
 
 
 def _in_time(out: Sequence[Sentence | None], members: Sequence[_Place]) -> list[_Place]:

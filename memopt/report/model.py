@@ -38,6 +38,7 @@ STATUS_WORDS = {
     Status.SEEN: "unchanged since the last run",
     Status.FAILED: "failed",
     Status.LEFT: "not tried",
+    Status.WAITING: "waiting for answers",
 }
 
 

@@ -30,6 +30,8 @@ BY_HAND = 0.7
 """What a word of the same hand-made group counts for the word itself."""
 BY_WORDNET = 0.5
 BY_BEGINNING = 0.5
+MOST_RELATED = 256
+"""A beginning that more words of the memories share (made-up identifiers) relates none of them."""
 
 _LONGEST = 4
 """A name has at most so many words where it is looked for in a question that is not capitalised."""
@@ -134,7 +136,9 @@ class Entities:
             (BY_HAND, heads.hand),
         ):
             for group in groups:
-                out.update(dict.fromkeys(self._groups.get(group, ()), weight))
+                words = self._groups.get(group, ())
+                if len(words) <= MOST_RELATED:
+                    out.update(dict.fromkeys(words, weight))
         own = "1:" + stem
         if own in self._places:
             out[own] = 1.0

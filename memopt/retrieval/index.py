@@ -113,6 +113,7 @@ class Index:
         self._told = told
         self._meanings: Meanings | None = None
         self._embed()
+        self._dated, self._recency, self.order  # noqa: B018 - worked out now, so that the first query is as quick as the next
 
     def _embed(self) -> None:
         if self._meanings is None and self.embedder is not None and self.ranking.semantic > 0 and self.memories:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from memopt.errors import UsageError
 from memopt.memory import UserMemory
 from memopt.plan import Action, Plan, StoreRef, Unreadable
-from memopt.stores.journal import Day, Run, Why, days_of
+from memopt.stores.journal import Day, Run, Why, days_of, utc_day
 from memopt.tokens import TokenFigures
 
 OnConflict: TypeAlias = Literal["stop", "skip"]
@@ -254,7 +254,8 @@ class MemoryStore(ABC):
             encoding: runs whose tokens were counted otherwise are passed over.
             most: so many days.
         """
-        return days_of(self.history(), encoding, most)
+        runs = self.history()
+        return days_of(((utc_day(run.at), run.encoding, run.before.prompt, run.after.prompt) for run in runs), encoding, most)
 
     def changes(self, run_id: str) -> tuple[Run, list[RunChange]]:
         """A run of the journal and what it did to each memory. Raises UsageError: no such run, or the store does not tell."""

@@ -209,6 +209,7 @@ def new_batch(path: Path, head: Mapping[str, Any]) -> Iterator[BatchFile]:
     Raises:
         UsageError: there is a file of that name, or none can be made.
     """
+    path = path.absolute()
     if path.exists():
         raise UsageError(f"{path} is there already, perhaps with answers in it; name another --out, or delete it")
     temporary = path.with_name(f".memopt-{os.getpid()}-{path.name}.tmp")
@@ -245,6 +246,7 @@ def open_batch(path: Path) -> Iterator[BatchFile]:
         PlanFileError: it is of another version.
         StoreLocked: another process is working on it.
     """
+    path = path.absolute()
     if not path.is_file():
         raise UsageError(f"there is no batch {path}; memopt batch export makes one")
     with ExitStack() as stack:
@@ -258,7 +260,7 @@ def open_batch(path: Path) -> Iterator[BatchFile]:
 def batch_id(path: Path) -> str | None:
     """The id of the batch in a file; None where it holds none."""
     try:
-        with reading(path, _TIMEOUT) as conn:
+        with reading(path.absolute(), _TIMEOUT) as conn:
             return str(_head(conn, path).get("id"))
     except (StoreError, UsageError, PlanFileError):
         return None

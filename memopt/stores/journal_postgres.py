@@ -24,6 +24,7 @@ from memopt.stores.journal import (
     choose,
     days_of,
     erased_entry,
+    figures_of,
     pack_edits,
     unpack_edits,
     unpack_run,
@@ -144,8 +145,8 @@ def days(conn: Connection, table: str, encoding: str, most: int) -> list[Day]:
     if not exists(conn):
         return []
     with conn.cursor("memopt_days") as cursor:
-        cursor.execute(f"SELECT {_RUN} FROM {NAME} WHERE memory_table = %s ORDER BY seq DESC", (table,))
-        return days_of(map(unpack_run, cursor), encoding, most)
+        cursor.execute(f"SELECT at::text, about FROM {NAME} WHERE memory_table = %s ORDER BY seq DESC", (table,))
+        return days_of((figures_of(*row) for row in cursor), encoding, most)
 
 
 def rewrites(conn: Connection, user_id: str | None, table: str) -> dict[str, int]:

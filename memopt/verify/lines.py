@@ -232,15 +232,17 @@ class Side:
                 if char not in line.features:
                     self.by_feature[char].append(number)
         self.phrases = frozenset(line.phrase for line in self.lines)
+        self._keys: list[frozenset[str]] = []
         for number, unit in enumerate(self.units):
-            for key in self.keys_of(number):
+            self._keys.append(frozenset([key for item in unit.items for key in item_keys(item)]) if unit.items else _EMPTY)
+            for key in self._keys[number]:
                 self.units_by_key[key].append(number)
             for root in {each.stem for each in unit.terms}:
                 self.units_by_stem[root].append(number)
 
-    def keys_of(self, number: int) -> set[str]:
+    def keys_of(self, number: int) -> frozenset[str]:
         """The keys of a unit's items."""
-        return {key for item in self.units[number].items for key in item_keys(item)}
+        return self._keys[number]
 
     def rarity(self, feature: str) -> float:
         """How telling a feature is on this side: 1 for what occurs once or never, falling with the share of lines that have it."""

@@ -262,6 +262,20 @@ def test_an_agent_can_write_while_it_looks(tmp_path):
     assert seen == 300
 
 
+@pytest.mark.parametrize("indexed", [True, False])
+def test_a_table_without_an_index_on_its_users_is_read_once_and_not_once_a_user(tmp_path, indexed):
+    drop = [] if indexed else ["DROP INDEX idx_agno_memories_user_id"]
+    path = make_store(tmp_path / "a.db", healthy_rows(users=3, each=2), journal="wal", sql=drop)
+    agent = sqlite3.connect(path, isolation_level=None)
+    agent.execute("UPDATE agno_memories SET feedback = 'before'")
+    found = []
+    for snapshot in open_store(str(path)).scan():
+        found.append(snapshot.memories[0].feedback)
+        agent.execute("UPDATE agno_memories SET feedback = 'meanwhile'")
+    agent.close()
+    assert found == ["before", *(["meanwhile"] * 2 if indexed else ["before"] * 2)]
+
+
 def test_ids_that_are_no_texts_are_scanned_too(tmp_path):
     path = make_store(
         tmp_path / "a.db",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memopt.doctor.checks import Severity, checks, megabytes, trend, worst
-from memopt.doctor.figures import WEEKS, Collector, time_form
+from memopt.doctor.figures import WEEKS, Collector, _week, time_form
 from memopt.doctor.spread import SharedTexts, Spread
 from memopt.memory import UserMemory
 from memopt.plan import Unreadable
@@ -94,10 +94,12 @@ def test_times_in_more_than_one_form_are_a_warning_that_names_the_rarer_rows():
 
 
 def test_rows_of_nobody_and_of_a_blank_user_are_told_apart():
-    check = found(collected(Snapshot(None, (memory(1),)), Snapshot(" ", (memory(2), memory(3, "y")))))["no-user"]
-    assert check.severity is Severity.WARNING and check.count == 3
-    assert "1 memory without a user (NULL) and 2 memories of a user whose id is blank" in check.message
-    assert check.examples == ((None, "m1"), (" ", "m2"), (" ", "m3"))
+    nobody = Snapshot(None, (memory(1),), (Unreadable("r0", "memory is not JSON", None),))
+    listed = found(collected(nobody, Snapshot(" ", (memory(3, "y"),))))
+    check = listed["no-user"]
+    assert check.severity is Severity.WARNING and check.count == 3 and listed["unreadable"].count == 1
+    assert "2 rows without a user (NULL) and 1 row of a user whose id is blank" in check.message
+    assert set(check.examples) == {(None, "m1"), (None, "r0"), (" ", "m3")}
 
 
 def test_undecodable_rows_are_errors_told_by_their_problem():
@@ -157,6 +159,13 @@ def test_growth_is_counted_by_the_week_of_creation():
     late, early, times = trend(figures.weeks)
     assert (late.memories, early.memories, times) == (3, 1, 3.0)
     assert figures.undated == 1 and figures.ahead.count == 1
+
+
+@given(st.dates(), st.dates())
+def test_weeks_begin_on_monday(one, other):
+    apart = (other - timedelta(days=other.weekday()) - one + timedelta(days=one.weekday())).days // 7
+    first, second = (int((day - date(1970, 1, 1)).total_seconds()) for day in (one, other))
+    assert _week(second) - _week(first) == apart == _week(second + 86_399.5) - _week(first)
 
 
 @pytest.mark.parametrize(("late", "severity"), [(140, Severity.OK), (160, Severity.INFO), (320, Severity.WARNING)])

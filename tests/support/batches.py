@@ -22,7 +22,7 @@ def post(url: str, body: Any) -> tuple[int, Any]:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})
     try:
-        with opener.open(request, timeout=120) as response:
+        with opener.open(request, timeout=300) as response:
             return response.status, json.load(response)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)
@@ -32,6 +32,12 @@ def result(custom_id: str, status: int, body: Any, number: int = 0) -> dict[str,
     """One line of results."""
     response = {"status_code": status, "request_id": f"req_{number}", "body": body}
     return {"id": f"batch_req_{number}", "custom_id": custom_id, "response": response, "error": None}
+
+
+def completion_line(custom_id: str, text: str) -> str:
+    """A line of results with an answer."""
+    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+    return json.dumps(result(custom_id, 200, {"object": "chat.completion", "choices": [choice]})) + "\n"
 
 
 def answers_of(path: Path | str, base_url: str) -> list[dict[str, Any]]:
