@@ -1,6 +1,6 @@
 """How much the verifier finds, and how often it cries wolf.
 
-    python benchmarks/verification.py --data DIR [--part held|tune|free|free-held|all] [--seed 1] [--show KIND]
+    python benchmarks/verification.py --data DIR [--part held|tune|free|free-held|wide|wide-held|all] [--seed 1] [--show KIND]
 
 Faithful rewrites: paraphrases written by hand (verification_paraphrases.jsonl; LoCoMo sources are named by id and read
 from --data), and groups of memories that were joined, reordered, put into bullets, told with other forms of numbers and
@@ -8,7 +8,8 @@ dates and other common words, or consolidated without a model. Each of them agai
 as found only where the report names the source memory or the sentence of the rewrite that it was put into. The paraphrases
 of ``tune`` were looked at while the verifier was written, those of ``held`` were not; the two also use other users and groups.
 ``free`` are invented people told as freely as large models write, looked at; ``free-held`` likewise, measured before anyone looked.
-The free parts hold paraphrases alone, singly and several joined, and need no --data.
+The wide parts are more of both, half of them also with their meaning turned by hand. These four
+hold paraphrases alone, singly and several joined, and need no --data.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from memopt.memory import UserMemory
 from memopt.verify import Report, verify
 
 HERE = Path(__file__).parent
+PARTS = ("tune", "held", "free", "free-held", "wide", "wide-held", "all")
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class Pair:
     fault: str = ""
     target: tuple[int, ...] = ()  # positions of sources hurt
     altered: str = ""  # the part that was altered or added
+    flips: tuple[str, ...] = ()  # for each part the same with its meaning turned, by hand; "" where there is none
 
     @property
     def text(self) -> str:
@@ -94,7 +97,8 @@ def paraphrases(part: str, users: dict[str, list[UserMemory]]) -> list[Pair]:
                 for at, text in enumerate(row["sources"])
             )
         kind = f"paraphrase {row['lang']}" if len(sources) == 1 else f"paraphrase {row['lang']}, several facts"
-        out.append(Pair(kind, sources, (row["rewrite"],), (tuple(range(len(sources))),)))
+        flips = (row["flip"],) if "flip" in row else ()
+        out.append(Pair(kind, sources, (row["rewrite"],), (tuple(range(len(sources))),), flips=flips))
     return out
 
 
@@ -321,18 +325,18 @@ def name(pair: Pair, rng: random.Random) -> Pair | None:
 
 
 _FLIPS = [
-    (r"\bdoes not (\w+)\b", r"does \1"), (r"\bdoesn't (\w+)\b", r"does \1"), (r"\bdislikes\b", "likes"),
+    (r"\bdoes not (?!exceed)(\w+)\b", r"does \1"), (r"\bdoesn't (\w+)\b", r"does \1"), (r"\bdislikes\b", "likes"),
     (r"\blikes\b", "dislikes"),
     (r"\bloves\b", "hates"), (r"\benjoys\b", "dislikes"), (r"\bnever\b", "always"), (r"\bis not\b", "is"),
-    (r"\bno longer\b", "still"),
+    (r"\bno longer\b(?! than)", "still"),
     (r"\bis allergic\b", "is not allergic"), (r"\bdid not\b", "did"), (r"\bcannot\b", "can"),
-    (r"\bis\b", "is not"), (r"\bwas\b", "was not"),
+    (r"\bis\b(?! not?\b)", "is not"), (r"\bwas\b(?! not?\b)", "was not"),
     (r"\bhas a\b", "has no"), (r"\bwants to\b", "does not want to"), (r"\bprefers\b", "does not prefer"),
     (r"\bbelieves\b", "does not believe"),
     (r"\bworks\b", "does not work"), (r"\bwent\b", "did not go"), (r"\bfeels\b", "does not feel"),
     (r"\blives\b", "does not live"),
     (r"不喜欢", "喜欢"), (r"讨厌", "喜欢"), (r"(?<!不)喜欢", "不喜欢"), (r"不吃", "吃"),
-    (r"不再", "还在"), (r"住在", "不住在"), (r"(?<!不)爱", "不爱"),
+    (r"不再", "还在"), (r"住在", "不住在"), (r"(?<![不偏])爱", "不爱"),
     (r"(?<!不)会(?=[去弹])", "不会"), (r"(?<!没)有(?=[一花])", "没有"),
 ]  # fmt: skip
 
@@ -347,6 +351,15 @@ def negation(pair: Pair, rng: random.Random) -> Pair | None:
     text = pair.parts[at]
     pattern, into = flips(text)[0]
     return _with(pair, at, re.sub(pattern, into, text, count=1), "negation")
+
+
+def turned(pair: Pair, rng: random.Random) -> Pair | None:
+    """A part told the other way round, as somebody wrote it."""
+    fitting = [at for at, text in enumerate(pair.flips) if text]
+    if not fitting:
+        return None
+    at = rng.choice(fitting)
+    return _with(pair, at, pair.flips[at], "negation by hand" if len(pair.parts) == 1 else "negation by hand, among others")
 
 
 def invention(pair: Pair, rng: random.Random) -> Pair | None:
@@ -429,7 +442,7 @@ def swap(pair: Pair, rng: random.Random) -> Pair | None:
     )
 
 
-FAULTS: list[Fault] = [drop, number, date, unit, name, negation, invention, merge, swap]
+FAULTS: list[Fault] = [drop, number, date, unit, name, negation, turned, invention, merge, swap]
 
 
 # ------------------------------------------------------------------------------------------------------------------ measure
@@ -460,7 +473,7 @@ def _apart(rng: random.Random, pairs: list[Pair], count: int) -> list[Pair]:
 
 
 def build(part: str, seed: int, data: Path, groups: int) -> list[Pair]:
-    free = part.startswith("free")
+    free = part.startswith(("free", "wide"))
     users = {} if free else memories_by_user(data)
     rng = random.Random(f"{part}-{seed}")
     names = sorted(users)
@@ -493,6 +506,7 @@ def build(part: str, seed: int, data: Path, groups: int) -> list[Pair]:
                 tuple(sentence(p.parts[0]) for p in few),
                 tuple((n,) for n in range(len(few))),
                 "" if at % 2 else " ",
+                flips=tuple(sentence(p.flips[0]) if p.flips else "" for p in few),
             )
         )
     faithful += pool
@@ -515,7 +529,7 @@ def build(part: str, seed: int, data: Path, groups: int) -> list[Pair]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("MEMOPT_DATA", "data")))
-    parser.add_argument("--part", choices=("tune", "held", "free", "free-held", "all"), default="held")
+    parser.add_argument("--part", choices=PARTS, default="held")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--groups", type=int, default=120)
     parser.add_argument("--show", help="print the misses of one kind, or 'all'")

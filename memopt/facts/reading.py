@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 from memopt.facts import lexicon
@@ -558,7 +558,7 @@ def denies(text: str) -> bool:
     for word in tokens(text):
         if word.kind == "word":
             plain = fold(word.text)
-            if (is_negator(plain) and not _harmless_negator(text, word)) or plain.startswith(
+            if (is_negator(plain) and not is_harmless_negator(text, word)) or plain.startswith(
                 ("dislik", "hates", "hated", "avoid")
             ):
                 return True
@@ -621,7 +621,7 @@ def _read_words(
                 plain == "and" and _new_predicate(pieces, at + 1, sentence_of)
             ):
                 close(at)
-            if is_negator(plain) and not _harmless_negator(text, piece):
+            if is_negator(plain) and not is_harmless_negator(text, piece):
                 negated = any_negated = True
                 just_negated = at
                 following = fold(pieces[at + 1].text) if at + 1 < len(pieces) else ""
@@ -723,12 +723,15 @@ def _lookalikes() -> re.Pattern[str]:
     return re.compile("|".join(re.escape(phrase) for phrase in lexicon.POSITIVE_LOOKALIKES), re.I)
 
 
-def _harmless_negator(text: str, piece: Token) -> bool:
+def is_harmless_negator(text: str, piece: Token) -> bool:
+    """Whether a negator at this place denies nothing: ``not only``, ``no more than``, ``must not last longer than``."""
     plain = fold(piece.text)
     if plain == "no" and re.match(r"\.?\s?\d", text[piece.end : piece.end + 3]):
         return True
     if (plain in ("not", "never") or plain.endswith("n't")) and _BOUND.match(text, piece.end):
         return True  # "must not last longer than" sets a bound and denies nothing
+    if (plain == "not" or plain.endswith("n't")) and re.match(r"\smind\b", text[piece.end : piece.end + 6]):
+        return True
     if plain.endswith("n't") and re.match(r"\sexceed", text[piece.end : piece.end + 8]):
         return True
     if plain in ("no", "not", "if", "why", "non"):
@@ -757,6 +760,27 @@ def _new_predicate(pieces: list[Token], at: int, sentence_of: list[int]) -> bool
                 return False
         elif piece.kind == "cjk":
             return True
+    return False
+
+
+_LISTED = frozenset(word_list("or and from in of at with for"))
+
+
+def opens_clause(text: str) -> bool:
+    """Whether a piece of a sentence begins with a subject or a predicate, and does not merely go on with a list."""
+    first = list(islice((piece for piece in tokens(text)), 3))
+    for at, piece in enumerate(first[:2]):
+        if piece.kind == "cjk":
+            return True
+        plain = fold(piece.text)
+        if piece.kind == "word" and (plain in _PREDICATES or is_negator(plain)):
+            return True
+        if at == 0 and piece.kind == "word" and piece.text[0].islower() and _looks_like_verb(plain):
+            following = first[1] if len(first) > 1 else None
+            # "expressed concern", "owns a car", but "ladles or trowels", "tents in Sofia"
+            return plain.endswith("ed") or (
+                following is not None and following.kind == "word" and fold(following.text) not in _LISTED
+            )
     return False
 
 

@@ -16,11 +16,13 @@ from typing import NamedTuple
 
 from memopt.facts import lexicon, senses
 from memopt.facts.items import Item
-from memopt.facts.reading import fold_phrase
+from memopt.facts.polarity import turns
+from memopt.facts.reading import fold_phrase, opens_clause
 from memopt.facts.words import bare, stem
 from memopt.memory import UserMemory
-from memopt.verify.lines import LIKING, Line, Side, Term, Unit, general_dates, is_cjk, item_keys, weigh
+from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Side, Term, Unit, general_dates, is_cjk, item_keys, weigh
 from memopt.verify.report import Doubt, Invented, Lost, Outdated, Report
+from memopt.verify.stance import compare
 
 LOST_BELOW = 0.5
 """A unit with less than this share of its words on the other side is gone. Calibrated by benchmarks/verification.py."""
@@ -39,11 +41,6 @@ _TOP = 4
 _VISIT = 600
 _KIN = 12
 """So many words that may stand for one are asked for lines."""
-_COMMON_CHARS = frozenset(
-    "人大学生上下中子天年月日家小工作业名个一不用户行成会到去来出有的是在和了要能会做每次点分时间两三多少好说看吃喝老新开"
-)
-"""Characters that stand in so many words that sharing one says nothing."""
-
 _WEAK_OPPOSITES = frozenset(
     lexicon.words(
         """
@@ -201,7 +198,7 @@ class _Search:
                 features[kin] = max(features.get(kin, 0), 0.6 * value * each.weight)
             if is_cjk(each.stem):
                 for char in each.stem:
-                    if char not in _COMMON_CHARS:
+                    if char not in COMMON_CHARS:
                         features.setdefault(char, 0.25 * each.weight)
         for item in unit.items:
             for key in item_keys(item):
@@ -314,7 +311,7 @@ def _match_chinese(word: str, line: Line) -> float:
     best = 0.0
     for other in senses.chinese_for(word):
         if other in line.text:
-            best = 0.9 if len(other) > 1 or other not in _COMMON_CHARS else 0.8
+            best = 0.9 if len(other) > 1 or other not in COMMON_CHARS else 0.8
             if best == 0.9:
                 return best
     if is_cjk(word):
@@ -322,7 +319,7 @@ def _match_chinese(word: str, line: Line) -> float:
             return 0.95
         if len(word) > 2 and (word[:-1] in line.text or word[1:] in line.text):
             return max(best, 0.8)  # 摄影师 and 摄影
-        telling = [char for char in word if char not in _COMMON_CHARS] or list(word)
+        telling = [char for char in word if char not in COMMON_CHARS] or list(word)
         held = sum(char in line.text for char in telling)
         best = max(best, (0.8 if held == len(telling) else 0.5) * held / len(telling))
     return best
@@ -535,11 +532,7 @@ def _check_unit(
                 )
             )
     if share >= threshold and top and not missing:
-        clash = (
-            _item_clash(items, line, top, there.side)
-            or _sign_clash(terms, line, top, there.side)
-            or _opposite_clash(line, top, there.side)
-        )
+        clash = _turned(unit, line_number, ours, items, terms, top, there)
         if clash:
             missing += 1
             kind, detail = clash
@@ -586,6 +579,79 @@ def _anywhere(there: _Search, item: Item) -> bool:
     if item.kind == "name":
         return all(stem(part) in index for part in item.norm.split())
     return any(key in index for key in item_keys(item) if not key.startswith("#:"))
+
+
+class _Stance(NamedTuple):
+    """What the lines that come nearest to a line say of what it says: the contrary (of what stands at start:end of its memory), or the same."""
+
+    contrary: bool
+    start: int
+    end: int
+    other: Line
+
+
+_SAME_FACT = 0.45
+"""A line must hold this much of what another tells, to be one that says the same or the contrary."""
+
+
+def _stance(
+    unit: Unit, number: int, mine: Side, items: Sequence[Item], top: Sequence[int], side: Side, dominant: frozenset[str]
+) -> _Stance | None:
+    """One line that agrees is enough. None where nothing tells. Only lines that hold the items are asked."""
+    line = mine.lines[number]
+    words = frozenset(each.stem for each in unit.terms if each.stem not in dominant)
+    if sum(weigh(word) for word in words) < ENOUGH:
+        words = line.features - dominant
+    total = sum(weigh(word) for word in words)
+    found = [
+        (sum(weigh(word) for word in words if side.holds(at, word)), at)
+        for at in top[:3]
+        if all(_holds(side.lines[at], item, dominant) for item in items)
+    ]
+    most = max((value for value, _ in found), default=0.0)
+    worst: _Stance | None = None
+    for value, at in found:
+        if not value or value < max(0.75 * most, _SAME_FACT * total):
+            continue
+        verdict = compare(mine.told(number), side.told(at), dominant)
+        if verdict is not None and verdict.contrary and (_listed_denial(mine, number) or _listed_denial(side, at)):
+            verdict = None
+        if verdict is not None:
+            stance = _Stance(verdict.contrary, line.start + verdict.start, line.start + verdict.end, side.lines[at])
+            if not verdict.contrary:
+                return stance
+            worst = worst or stance
+    return worst
+
+
+def _listed_denial(side: Side, number: int) -> bool:
+    """Whether a line goes on with a list, behind a semicolon, that began with a denial."""
+    text = side.lines[number].text
+    if not side.lines[number].joined or opens_clause(text) or any(turn.sure for turn in turns(text)):
+        return False
+    while number and side.lines[number].joined:
+        number -= 1
+        if any(turn.sure for turn in turns(side.lines[number].text)):
+            return True
+    return False
+
+
+def _turned(
+    unit: Unit, number: int, mine: Side, items: Sequence[Item], terms: Sequence[Term], top: Sequence[int], search: _Search
+) -> tuple[str, str] | None:
+    """Whether the lines that come nearest to a unit say the contrary of it: (kind, detail), or None."""
+    line, side = mine.lines[number], search.side
+    stance = _stance(unit, number, mine, items, top, side, search.dominant)
+    if stance is not None and stance.contrary and unit.start < stance.end and stance.start < unit.end:
+        return "polarity", f"“{stance.other.text[:120]}” says the contrary"
+    clash = _item_clash(items, line, top, side) or _sign_clash(terms, line, top, side)
+    if clash is not None and (
+        (stance is not None and not stance.contrary)
+        or _listed_denial(mine, number)
+        or any(_listed_denial(side, at) for at in top[:1])
+    ):
+        clash = None
+    return clash or _opposite_clash(line, top, side)
 
 
 def _item_clash(items: Sequence[Item], line: Line, top: Sequence[int], side: Side) -> tuple[str, str] | None:
@@ -637,7 +703,7 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
                     soft = soft or feature in other.soft
             if not seen and is_cjk(each.stem):
                 for feature in other.features:
-                    if is_cjk(feature) and any(char in feature and char not in _COMMON_CHARS for char in each.stem):
+                    if is_cjk(feature) and any(char in feature and char not in COMMON_CHARS for char in each.stem):
                         seen |= other.sign(feature)
             if not seen or (len(each.stem) == 1 and each.weight < 0.3):
                 continue
@@ -741,7 +807,7 @@ def _opposite_clash(line: Line, top: Sequence[int], side: Side) -> tuple[str, st
 
 def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt]) -> list[Invented]:
     out: list[Invented] = []
-    for line in theirs.lines:
+    for line_number, line in enumerate(theirs.lines):
         if back.by_phrase.get(line.phrase):
             continue
         memory = theirs.memories[line.memory]
@@ -810,9 +876,7 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
                     Doubt("invented", memory.memory_id, line.memory, _show(theirs, unit), round(judged, 3), wrong, nearest)
                 )
             if not wrong and top and share >= INVENTED_BELOW:
-                clash = (
-                    _item_clash(hard, line, top, ours) or _sign_clash(terms, line, top, ours) or _opposite_clash(line, top, ours)
-                )
+                clash = _turned(unit, line_number, theirs, hard, terms, top, back)
                 if clash:
                     report(clash[0], unit.start, unit.end, clash[1])
     return out

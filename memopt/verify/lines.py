@@ -117,6 +117,15 @@ class Line:
         return 3 if stem in self.both else 2
 
 
+class Told(NamedTuple):
+    """A sentence as it is held against another: its text, where it stands in its memory, its words with their places, its items."""
+
+    text: str
+    start: int
+    words: Sequence[Word]
+    items: Sequence[Item]
+
+
 @lru_cache(maxsize=65536)
 def related_features(word: str) -> frozenset[str]:
     heads = set(lexicon.related().get(word, ()))
@@ -221,6 +230,7 @@ class Side:
         self.units_by_key: dict[str, list[int]] = defaultdict(list)
         self.units_by_stem: dict[str, list[int]] = defaultdict(list)
         self._akin: dict[str, dict[str, float]] = {}
+        self._told: dict[int, Told] = {}
         for number, memory in enumerate(memories):
             self._add(number, memory)
         for number, line in enumerate(self.lines):
@@ -243,6 +253,26 @@ class Side:
     def keys_of(self, number: int) -> frozenset[str]:
         """The keys of a unit's items."""
         return self._keys[number]
+
+    def told(self, number: int) -> Told:
+        """A line with its words in their places. They are read again: few lines are ever asked for."""
+        line = self.lines[number]
+        memory = self.memories[line.memory]
+        found = self._told.get(number)
+        if found is None:
+            clauses = [
+                one for one in read(memory.memory, memory.last_changed).clauses if one.start < line.end and line.start < one.end
+            ]
+            words, items, _ = _content(clauses, memory.memory, line.start, line.end)
+            found = self._told[number] = Told(line.text, line.start, words, items)
+        return found
+
+    def holds(self, number: int, word: str) -> bool:
+        """Whether a line has a word, or one that may stand for it."""
+        line = self.lines[number]
+        if word in line.features:
+            return True
+        return not self.akin(word).keys().isdisjoint(line.features) or (is_cjk(word) and len(word) > 1 and word in line.text)
 
     def rarity(self, feature: str) -> float:
         """How telling a feature is on this side: 1 for what occurs once or never, falling with the share of lines that have it."""
@@ -294,19 +324,7 @@ class Side:
             text = memory.memory[start:end]
             line = Line(number, start, end, text, written=moment)
             at = len(self.lines)
-            words = [
-                word
-                for clause in by_sentence[sentence]
-                for word in _clause_words(clause, memory.memory)
-                if start <= word.start < end
-            ]
-            items = [item for clause in by_sentence[sentence] for item in clause.items if start <= item.start < end]
-            if not text.isascii():
-                words = _chinese_words(words, memory.memory)
-            elif "less" in text or "-free" in text:
-                plain, words = words, _expanded(words, memory.memory)
-                line.denied = words != plain
-            words = _without_idioms(words, text, start)
+            words, items, line.denied = _content(by_sentence[sentence], memory.memory, start, end)
             line.denied_groups = _denied_groups(by_sentence[sentence], words)
             _fill(line, words, items, text)
             line.joined = previous is not None and previous.text[-1:] in ";；" and previous.end >= start - 3
@@ -403,6 +421,11 @@ class Side:
                 )
         return units
 
+
+COMMON_CHARS = frozenset(
+    "人大学生上下中子天年月日家小工作业名个一不用户行成会到去来出有的是在和了要能会做每次点分时间两三多少好说看吃喝老新开"
+)
+"""Characters that stand in so many words that sharing one says nothing."""
 
 LIKING = frozenset((stem("like"), "=" + stem("like"), stem("love"), stem("enjoy")))
 _LIKE = frozenset(
@@ -527,6 +550,20 @@ def _clause_words(clause: Clause, text: str) -> Sequence[Word]:
         comma = max(text.rfind(mark, clause.start, denied[0].start) for mark in ",，、")
         return [word._replace(negated=True) if word.start > comma else word for word in clause.words]
     return clause.words
+
+
+def _content(clauses: Sequence[Clause], memory: str, start: int, end: int) -> tuple[list[Word], list[Item], bool]:
+    """The words and items of memory[start:end], and whether an ending (``-free``) denies some of them."""
+    words = [word for clause in clauses for word in _clause_words(clause, memory) if start <= word.start < end]
+    items = [item for clause in clauses for item in clause.items if start <= item.start < end]
+    text = memory[start:end]
+    denied = False
+    if not text.isascii():
+        words = _chinese_words(words, memory)
+    elif "less" in text or "-free" in text:
+        plain, words = words, _expanded(words, memory)
+        denied = words != plain
+    return _without_idioms(words, text, start), items, denied
 
 
 def _denied_groups(clauses: Sequence[Clause], words: Sequence[Word]) -> tuple[frozenset[str], ...]:

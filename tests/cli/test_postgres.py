@@ -11,6 +11,8 @@ from urllib.parse import quote
 
 import pytest
 from support.agnofile import clean_environment, memopt_json, row, run_memopt
+from support.batches import run_batch
+from support.endpoint import Endpoint, say
 from support.postgres import OWNER, PASSWORD, TABLE, database, running
 
 from memopt.stores.postgres import is_address, public, read_address
@@ -356,3 +358,26 @@ def test_a_run_that_is_killed_is_finished_by_the_next_one(db, tmp_path):
     assert run_memopt(*FLEET, "--db", db.url, cwd=tmp_path).returncode == 0
     assert db.ask("SELECT max(n), count(*) FROM (SELECT count(*) AS n FROM memopt.journal GROUP BY user_id) AS t") == [(1, 201)]
     assert len([r for r in db.dump()[TABLE] if r["user_id"].startswith("w")]) == 400
+
+
+def test_a_batch_goes_there_and_back_and_holds_no_password(tmp_path):
+    rows = [row(f"r{n}", text, at=1767258000 + n) for n, text in enumerate(["Likes jazz.", "Has two cats."] * 4)]
+    answer = say("Likes jazz. Has two cats.", usage={"prompt_tokens": 400, "completion_tokens": 20})
+    with database() as made, Endpoint(answer) as endpoint:
+        db = made.make(rows)
+        env = {"MEMOPT_DB": db.url}
+        exported = run_memopt(
+            "batch", "export", "--all-users", "-s", "summarize", "--model", "m", "--base-url", endpoint.base_url,
+            "--without", "schema", "--out", "requests.jsonl", env=env, cwd=tmp_path,
+        )  # fmt: skip
+        assert exported.returncode == 0, exported.stderr
+        run_batch(tmp_path / "requests.jsonl", endpoint.base_url, tmp_path / "results.jsonl")
+        nowhere = run_memopt("batch", "import", "results.jsonl", "--out", "plans", cwd=tmp_path)
+        assert nowhere.returncode != 0 and not (tmp_path / "plans").exists()
+        done = run_memopt("batch", "import", "results.jsonl", "--out", "plans", env=env, cwd=tmp_path)
+        assert done.returncode == 0 and "1 to change" in done.stdout, done.stderr
+        applied = memopt_json("apply", "plans", env=env, cwd=tmp_path)
+        assert {item["user_id"]: item["status"] for item in applied["users"]} == {"u1": "applied"}
+        files = [path for path in tmp_path.rglob("*") if path.is_file()]
+        assert len(files) > 4
+        assert_silent(exported.stdout, nowhere.stderr, done.stdout, *(path.read_text(errors="replace") for path in files))

@@ -1,0 +1,237 @@
+"""What turns the meaning of a text into its contrary: ``not``, ``no longer``, ``gave up``, ``refuses``, ``unfair``, 不, 戒. Pure.
+
+``turns(text)`` lists them with their place. Two tellings of one thing hold the same number of them, but for pairs: *does not
+mind* and *is happy to*, *cannot stand* and *dislikes*, *gave up* and *no longer*. How they are counted is up to the caller
+(``memopt.verify.stance``).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from memopt.facts import lexicon
+from memopt.facts.reading import is_harmless_negator
+from memopt.facts.senses import is_common
+from memopt.facts.words import CJK, fold, stem, tokens
+
+
+class Turn(NamedTuple):
+    """One word or phrase that turns what it stands with.
+
+    Attributes:
+        start: offset of its first character.
+        end: offset behind its last character.
+        kind: deny, end, past, refuse, dislike, lack, unable, un, or what else it says beside the denial (``allergy``, ``trouble``...).
+        sure: whether it always turns; else it may (``allergic`` says *cannot eat*, and also names an illness).
+        base: for a prefix (``unfair``) the stem of what it denies, else "".
+    """
+
+    start: int
+    end: int
+    kind: str
+    sure: bool
+    base: str = ""
+
+
+# kind, whether it always turns, its forms as a regular expression. An earlier row takes the place of a later one.
+_PHRASES: tuple[tuple[str, bool, str], ...] = (
+    ("", False, r"(?:does|do|did|would)(?: not|n['’]t) mind|not only|no doubt|no wonder|no matter|no problem|not to mention|why not|if not"
+     r"|not? (?:more|less|fewer|later|longer) than|not exceed|no sooner|is used to|get(?:s|ting)? used to|got used to|can(?:not| not|['’]t) wait"
+     r"|may not be long|not hesitate|nothing but|stops? by|quit(?:e)? a|lost (?:weight|kilos|\d+)|left[- ]hand\w*|fell? in love|no\. ?\d|not least"
+     r"|can(?:not| not|['’]t) help|fail[- ]?safe|over there|out of office"
+     r"|(?:los(?:e|es|ing|t)|drop(?:s|ped|ping)?) (?:[\w-]+ ){0,3}?(?:kg|kilos?|kilograms?|pounds|lbs|weight|stones?)"
+     r"|los(?:es|ing|t) (?:his|her|their|my|a|an|both|one of) (?:[\w-]+ ){0,2}?(?:father|mother|dad|mum|mom|parents?|brother|sister|son|daughter|husband|wife|spouse|partner"
+     r"|friend|dog|cat|grandmother|grandfather|aunt|uncle|child|baby)"),
+    ("dislike", True, r"can(?:not| not|['’]t) (?:stand|bear|stomach|abide)|could(?: not|n['’]t) (?:stand|bear)|(?:isn['’]t|is not|not) (?:a fan|fond|keen|into)\b"
+     r"|no (?:fan|friend) of|(?:has|have|shows?) no (?:taste|liking|love) for"),
+    ("deny", True, r"no longer|(?:not|\w+n['’]t|cannot|never|no) (?:[\w'’]+ ){0,6}?(?:any ?more|any longer)(?! than)|no more(?! than)|out of the question|anything but|far from"
+     r"|is (?:over|gone) for"),
+    ("end", True, r"gave up|give(?:s|n)? up|giving up|(?:call|called|calls|calling) off|dropp?(?:ed|s|ing)? out|c[ao]me? off|com(?:es|ing) off|laid off|let go(?: of)?"
+     r"|gets? rid of|got rid of|getting rid of|moved out|moves out|moving out|broke off|parted (?:ways )?with|kick(?:ed|s)? the habit|back(?:ed|s|ing)? out"
+     r"|pulled? out|cut(?:s|ting)? out|phas(?:ed|es) out|steps? down|stepped down|fell through|gone back on|walked away from|let (?:\w+ ){1,4}lapse"
+     r"|(?:left|leaves|leaving) (?:the|his|her|their) (?:[\w-]+ ){0,3}?(?:band|job|company|team|firm|club|party|church|university|school|group|choir|board|course|army|husband"
+     r"|wife|position|post|role|work|network|project)"),
+    ("refuse", True, r"turn(?:s|ed|ing)? down|object(?:s|ed|ing)? to|rul(?:es|ed) out|sa(?:ys|id) no to|stay(?:s|ed|ing)? away|keep(?:s|ing)? away|kept away"
+     r"|(?:advis|recommend|warn|decid|vot|argu|speak|spoke)\w* against|(?:is|are|was|were|been|be) (?:strictly |firmly |strongly )?against|(?:been|is|was|stays?|stayed|went|going) off(?= [a-z])"
+     r"|steer(?:s|ed|ing)? clear|stay(?:s|ed)? clear|off limits|does without|do without|did without|go(?:es)? without"),
+    ("past", True, r"used to(?= \w)|in the past|in former times|back then|at one time"),
+    ("past", False, r"once(?! (?:a|an|every|per|more|again|in|or)\b)|formerly|former|previously|previous|ex-\w+|retired|as a child"),
+    ("last", False, r"last (?:[\w'’]+ ){1,5}ago|since (?:the )?last"),
+    ("lack", True, r"free (?:of|from)|[a-z]+-free\b|devoid of|absence of|unsweetened|undisturbed"),
+    ("only", False, r"only child"),
+    ("over", False, r"rather than|instead of|apart from|other than|aside from|in place of|as opposed to"),
+)  # fmt: skip
+_WORDS: tuple[tuple[str, bool, str], ...] = (
+    ("deny", True, "not never no none nobody nothing neither nor without cannot nowhere non"),
+    ("end", True, """stop stops stopped stopping quit quits quitting cease ceases ceased ceasing abandon abandons abandoned abandoning cancel cancels cancelled
+     canceled cancelling canceling cancellation resign resigns resigned resigning resignation withdraw withdraws withdrew withdrawn
+     discontinue discontinued unsubscribe unsubscribed sold sell sells lost lose loses losing fired dismissed sacked lapsed lapse
+     dropped scrapped shelved called-off anymore"""),
+    ("end", False, """left ended ends expired expire expires divorced divorce separated split unemployed jobless retire retires retired retiring retirement gone rid stolen stole
+     robbed robbery"""),
+    ("refuse", True, """refuse refuses refused refusing reject rejects rejected rejecting decline declines declined declining avoid avoids avoided avoiding oppose opposes
+     opposed opposing disagree disagrees disagreed disapprove disapproves disapproved forbid forbids forbidden forbade ban banned
+     prohibit prohibits prohibited boycott boycotts boycotted abstain abstains abstained shun shuns shunned disallow disallowed
+     distrust distrusts distrusted mistrust mistrusts dissuade vetoed denied denies"""),
+    ("refuse", False, """ignore ignores ignored against prevent prevents prevented skip skips skipped resist resists hesitant reluctant reluctance
+     refusal avoidance opposition opponent kosher halal sober teetotal teetotaler abstinent clean fasting allergist exempt"""),
+    ("dislike", True, "dislike dislikes disliked disliking hate hates hated hating detest detests detested loathe loathes loathed despise despises despised minds"),
+    ("dislike", False, """annoy annoys annoyed annoying bother bothers bothered irritate irritates irritated uncomfortable uneasy exhausting tiring tires unpleasant
+     aversion resent resents disgusting awful terrible mind ashamed unhappy complain complains"""),
+    ("lack", True, "lack lacks lacked lacking"),
+    ("lack", False, "missing absent scarce deprived sugarless careless homeless short free empty"),
+    ("unable", True, "unable incapable impossible inability fail fails failed failing flunk flunked flunks"),
+    ("unable", False, "failure unsuccessful blind deaf mute illiterate"),
+    ("allergy", False, "allergic allergy allergies intolerant intolerance hypersensitive celiac coeliac"),
+    ("diet", False, "vegan vegetarian pescatarian vegetarianism veganism plant-based"),
+    ("fear", False, "afraid fear fears feared scared scare scares phobia frightened dread dreads terrified anxious claustrophobic claustrophobia"),
+    ("trouble", False, "trouble difficulty difficulties difficult hard struggle struggles struggling problem problems tough barely hardly scarcely"),
+    ("rare", False, "rarely seldom infrequently little few fewer less least"),
+    ("debt", False, "owe owes owed owing debt unpaid pending outstanding"),
+    ("over", False, "than rather instead except unless unlike only solely exclusively too prefer prefers preference"),
+)  # fmt: skip
+"""Words that turn what stands with them. What is listed as not sure settles nothing by itself, but explains a denial opposite."""
+
+_CJK_PHRASES: tuple[tuple[str, bool, str], ...] = (
+    ("", False, r"不得不|不可或缺|离不开|少不了|不(?:超过|晚于|早于|少于|低于|迟于|多于|高于|仅|但|过|只|同|错|断|久|少|管|论|如(?!何)|客气|好意思)|非常|非洲|无论|无线|别人|别墅|别的|特别"
+     r"|分别|区别|级别|性别|没事|未来|未婚|不知不觉|差不多|不得已|忍不住|无比|非凡|对不起|了不起|不一会|动不动|要不|没关系|没问题|不成问题|无妨|识别|别名|告别|别致|免不了|不锈钢|无印良品|停车|停在"),
+    ("dislike", True, r"不喜欢|不爱|讨厌|厌恶|憎恨|反感|嫌弃|不感兴趣|没有?兴趣|无兴趣|受不了|看不惯|腻了|不待见|不满意?"),
+    ("deny", True, r"从来?(?:没有?|未|不)|一次[都也]?没|再也不|不再|没有|没能|不会|不能|不可|不要|不想|不是|无法|没法|不曾|未曾|并非|绝不|决不|毫无|一窍不通"),
+    ("end", True, r"戒[了掉酒烟除]?|停止|停用|停掉|停了|放弃|取消|辞去|辞了|辞职|离职|离开了|退出|退订|退掉|终止|中断|卖掉|卖了|出售|售出|失去|丢了|丢失|不干了|注销|作废|搁置"),
+    ("refuse", True, r"拒绝|谢绝|婉拒|反对|抵制|避免|避开|忌口|忌食|忌|禁止|禁|远离|排斥|杜绝|驳回"),
+    ("lack", True, r"缺乏|缺少|欠缺|滴酒不沾|不沾"),
+    ("unable", True, r"失败|落榜|落选"),
+    ("over", False, r"而不是|而非|只|仅|唯独|除了|偏爱|更"),
+    ("allergy", False, r"过敏|不耐受?|失眠"),
+    ("fear", False, r"害怕|惧怕|畏惧|怕|恐惧|恐"),
+    ("past", False, r"曾经?|以前|过去|之前|原来|原先|当年|退休|前(?=妻|夫|男友|女友|同事|任)"),
+    ("end", False, r"离婚|离异|分手|结束|离开|到期|过期|离|停|搬走|搬离|走了|关闭|删除|退"),
+    ("diet", False, r"吃素|素食|素"),
+    ("trouble", False, r"困难|难|很少|少|欠|独自|单身|未婚|未|待"),
+    ("un", False, r"不(?=[高好大多远长贵稳胖瘦快慢强低太佳])"),
+    ("deny", True, r"不|没|未(?!来|婚|成年)|无(?!锡|人机|线|论)|别(?=[再用去吃喝带忘发提在把让给])|勿|非(?=会员|必要|全)"),
+)  # fmt: skip
+
+
+@cache
+def _english() -> re.Pattern[str]:
+    return re.compile("|".join(rf"(?P<p{at}>\b(?:{forms})(?![\w-]))" for at, (_, _, forms) in enumerate(_PHRASES)), re.I)
+
+
+@cache
+def _word_table() -> dict[str, tuple[str, bool]]:
+    out: dict[str, tuple[str, bool]] = {}
+    for kind, sure, forms in _WORDS:
+        for form in lexicon.words(forms):
+            out.setdefault(form, (kind, sure))
+    return out
+
+
+@cache
+def _chinese() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?P<p{at}>{forms})" for at, (_, _, forms) in enumerate(_CJK_PHRASES)))
+
+
+_NOT_UN = re.compile(
+    r"un(?:der|i|cle|til|less|load|lock|pack|box|wind|fold|do$|does$|dergo|ion|ited|ique|like|tie|veil|dress|plug|subscri)|non(?:e|etheless|sense)|nonstop"
+)
+_UN = {
+    "disagreement": "agree", "dissatisfied": "satisfy", "dishonest": "honest", "disinterested": "interest", "disconnected": "connect",
+    "disabled": "enable", "disobedient": "obedient", "disloyal": "loyal", "disrespectful": "respect", "disorganized": "organize",
+    "inactive": "active", "impatient": "patient", "irregular": "regular", "irresponsible": "responsible", "illegal": "legal",
+    "invalid": "valid", "inaccessible": "accessible", "incomplete": "complete", "incorrect": "correct", "insecure": "secure",
+    "inedible": "edible", "infertile": "fertile", "inexperienced": "experience", "inaccurate": "accurate", "informal": "formal",
+    "infrequent": "frequent", "intolerable": "tolerable", "impolite": "polite", "impractical": "practical", "imperfect": "perfect",
+    "immature": "mature", "immobile": "mobile", "insufficient": "sufficient", "inconvenient": "convenient", "inflexible": "flexible",
+    "ineligible": "eligible", "independent": "depend", "intolerant": "tolerate", "intolerance": "tolerate", "unaware": "aware",
+    "unable": "able", "incapable": "capable", "impossible": "possible", "distrusts": "trust", "distrust": "trust",
+}  # fmt: skip
+"""Words with such a prefix other than un- and non-, with what they deny."""
+_LESS = frozenset(
+    lexicon.words(
+        "regardless nonetheless nevertheless wireless endless priceless restless stainless countless timeless unless less"
+    )
+)
+
+
+@lru_cache(maxsize=16384)
+def _prefixed(word: str) -> str:
+    """The stem of what a word such as ``unfair``, ``irregular`` or ``windowless`` denies; "" for all others."""
+    if word in _UN:
+        return stem(_UN[word])
+    if word.startswith(("un", "non")) and len(word) > 5 and not _NOT_UN.match(word):
+        rest = word.removeprefix("non").removeprefix("un").strip("-")
+        return stem(rest) if is_common(rest) else ""
+    if word.endswith("less") and len(word) > 6 and word not in _LESS and is_common(word[:-4]):
+        return stem(word[:-4])
+    return ""
+
+
+_SHORT = frozenset(
+    lexicon.words("dont doesnt didnt cant wont isnt arent wasnt werent hasnt havent hadnt shouldnt wouldnt couldnt aint")
+)
+
+
+@lru_cache(maxsize=4096)
+def turns(text: str) -> tuple[Turn, ...]:
+    """All that turns a meaning in a sentence, in order. English and Chinese; linear in the length of the text."""
+    out: list[Turn] = []
+    plain = text.replace("’", "'")
+    taken = [(found.start(), found.end()) for found in _english().finditer(plain)]
+    for found in _english().finditer(plain):
+        kind, sure, _ = _PHRASES[int((found.lastgroup or "p0")[1:])]
+        if kind:
+            out.append(Turn(found.start(), found.end(), kind, sure))
+    at = 0
+    table = _word_table()
+    for token in tokens(plain):
+        if token.kind == "cjk":
+            for found in _chinese().finditer(token.text):
+                kind, sure, _ = _CJK_PHRASES[int((found.lastgroup or "p0")[1:])]
+                if kind:
+                    base = token.text[found.end() : found.end() + 1] if kind == "un" else ""
+                    out.append(Turn(token.start + found.start(), token.start + found.end(), kind, sure, base))
+            continue
+        if token.kind != "word":
+            continue
+        while at < len(taken) and taken[at][1] <= token.start:
+            at += 1
+        if at < len(taken) and taken[at][0] < token.end:
+            continue
+        word = fold(token.text)
+        entry = table.get(word)
+        if entry is None and (word.endswith("n't") or word in _SHORT):
+            entry = ("deny", True)
+        if entry is not None and entry[0] == "deny" and is_harmless_negator(plain, token):
+            continue
+        base = _prefixed(word)
+        if entry is not None:
+            out.append(Turn(token.start, token.end, *entry, base))
+        elif base:
+            out.append(Turn(token.start, token.end, "un", False, base))
+    out.sort()
+    return tuple(out)
+
+
+_JOINS = rf"[,;，；、:：。()（）]|\s[–—-]\s|\b(?:and|or|nor|but|while|whereas|plus|yet)\b|(?<=[{CJK}])(?:和|以及|并且|而且|但是|但|与|及)(?=[{CJK}A-Za-z])"
+_HANGS = (
+    r"\b(?:because|since|as|which|who|whom|that|where|when|whenever|although|though|despite|so|after|before|if|unless|until|due|thanks|during|while)\b"
+    rf"|(?<=[{CJK}])(?:因为|所以)(?=[{CJK}A-Za-z])"
+)
+
+
+@cache
+def _cut(fine: bool) -> re.Pattern[str]:
+    return re.compile(f"{_JOINS}|{_HANGS}" if fine else _JOINS.replace("|while|whereas", "|whereas"), re.I)
+
+
+def segments(text: str, *, fine: bool = True) -> list[tuple[int, int]]:
+    """A sentence cut at its commas and conjunctions; ``fine``: wherever a denial may end its reach, at relative clauses too."""
+    cuts = [0, *(found.start() for found in _cut(fine).finditer(text)), len(text)]
+    return [(left, right) for left, right in pairwise(cuts) if right > left]
+
+
+__all__ = ["Turn", "segments", "turns"]

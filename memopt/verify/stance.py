@@ -1,0 +1,403 @@
+"""Whether two sentences that tell of the same thing tell it the same way round: affirmed or denied, begun or ended.
+
+Both are cut into segments, and the segments that share a telling word are laid together. On each side of such a group the words are
+counted that turn a meaning (``memopt.facts.polarity``). What both sides have is taken away; where an odd number is left, one says
+the contrary of the other, unless the other side says so in passing (*allergic* for *cannot eat*, *only tea* for *no coffee*).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from memopt.facts import lexicon, senses
+from memopt.facts.polarity import Turn, segments, turns
+from memopt.facts.reading import denies
+from memopt.facts.words import fold, stem
+from memopt.verify.lines import COMMON_CHARS, LIKING, Told, is_cjk, item_keys, weigh
+
+_LONG = 4000
+_MOST = 40
+"""A sentence of more segments than this is no sentence, and not judged."""
+_LINK = 0.5
+"""A word of this weight ties two segments together, if what they share is this much of the lesser one:"""
+_SHARED = 0.34
+_LIGHT = 0.14
+"""What no such word ties may be tied by one of this weight."""
+_LEAST = 0.8
+_PAST = re.compile(
+    r"\b(?:was|were|had|did|[a-z]{2,}ed|went|ran|wrote|taught|spoke|drove|rode|kept|sang|grew|wore|built|held|led|ate|drank|bought|left)\b",
+    re.I,
+)
+_EXPLAINS = {
+    "past": frozenset(("past", "deny", "end")),
+    "over": frozenset(("deny", "refuse", "dislike")),
+    "last": frozenset(("deny",)),
+    "only": frozenset(("deny", "lack")),
+}
+"""Which denials on the other side a word that denies in passing may stand for; one that is not listed, for all."""
+_CAUSES = frozenset(("allergy", "diet"))
+"""Words that explain a denial of the other side even where both have them: *cannot eat nuts, being allergic*."""
+_OWN = frozenset(("trouble", "fear", "allergy", "dislike", "refuse", "un", "unable", "lack", "rare", "end", "debt"))
+"""Words whose own denial affirms: *no trouble*, *not afraid*."""
+
+
+_TASTE = LIKING | frozenset(("喜欢", "不喜欢", "爱", "不爱", "讨厌", "喜爱", "偏爱"))
+"""What says no more than whether something is liked ties nothing together."""
+
+
+class _Segment(NamedTuple):
+    start: int
+    end: int
+    words: dict[str, bool]  # stems, and whether denied
+    keys: frozenset[str]
+    turns: tuple[Turn, ...]
+
+
+class _Group(NamedTuple):
+    """Segments of both sides that hang together, and the words that tie them."""
+
+    mine: list[_Segment]
+    theirs: list[_Segment]
+    linked: list[tuple[str, str]]
+
+
+class Verdict(NamedTuple):
+    """Whether two sentences say the contrary of each other, and where in the first: offsets in its text.
+
+    ``plain``: by nothing but a denial (``not``, 不).
+    """
+
+    contrary: bool
+    start: int
+    end: int
+    plain: bool = False
+
+
+@cache
+def _antonyms() -> dict[str, frozenset[str]]:
+    out: dict[str, set[str]] = {}
+    for pair in lexicon.words(
+        """good|bad well|badly well|poorly better|worse large|small big|small bigger|smaller more|less most|least positive|negative happy|sad
+        together|apart loud|quiet rich|poor cheap|expensive early|late punctual|late always|seldom often|seldom often|rarely frequently|rarely
+        alive|dead healthy|ill proud|ashamed single|married open|closed strong|weak kept|left true|false safe|dangerous everything|nothing
+        fast|slow hot|cold full|empty allowed|forbidden starts|ends started|ended begin|end begins|ends began|ended"""
+    ):
+        one, other = pair.split("|")
+        out.setdefault(one, set()).add(other)
+        out.setdefault(other, set()).add(one)
+    return {word: frozenset(others) for word, others in out.items()}
+
+
+def _segments(told: Told, fine: bool) -> list[_Segment]:
+    spans = segments(told.text, fine=fine)
+    if len(spans) > _MOST:
+        return []
+    found = turns(told.text)
+    out = []
+    for left, right in spans:
+        words: dict[str, bool] = {}
+        for word in told.words:
+            if left <= word.start - told.start < right:
+                words[word.stem] = words.get(word.stem, True) and word.negated
+        keys = {
+            key for item in told.items if not item.weak and left <= item.start - told.start < right for key in item_keys(item)
+        }
+        out.append(_Segment(left, right, words, frozenset(keys), tuple(turn for turn in found if left <= turn.start < right)))
+    return out
+
+
+def _meet(one: str, two: str) -> bool:
+    if one == two:
+        return True
+    if is_cjk(one) or is_cjk(two):
+        if any(char in two and char not in COMMON_CHARS for char in one):
+            return True
+        return senses.closeness(one, two) >= _LEAST
+    return senses.closeness(one, two) >= _LEAST
+
+
+def _linked(one: _Segment, two: _Segment, ignored: frozenset[str], least: float) -> list[tuple[str, str]]:
+    """The words of some weight that two segments share; [] where they are few beside what both tell."""
+    mine = {word: weigh(word) for word in one.words if word not in ignored and weigh(word) >= least and word not in _TASTE}
+    theirs = {word: weigh(word) for word in two.words if word not in ignored and weigh(word) >= least and word not in _TASTE}
+    out = []
+    for word in mine:
+        other = next((other for other in theirs if _meet(word, other)), None)
+        if other is not None:
+            out.append((word, other))
+    shared = sum(mine[word] for word, _ in out)
+    return out if shared >= _SHARED * min(sum(mine.values()), sum(theirs.values())) else []
+
+
+def compare(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -> Verdict | None:
+    """Whether two sentences that tell of the same say the contrary of each other.
+
+    Args:
+        ignored: stems that tell nothing here, such as the user's name.
+
+    Returns:
+        None where nothing that turns a meaning is in them, or where it cannot be told.
+    """
+    if not turns(one.text) and not turns(two.text) and not (_antonym_words(one.text) and _antonym_words(two.text)):
+        return None
+    fine = _compare(one, two, ignored, fine=True)
+    if fine is None or not fine.contrary:
+        return fine
+    if fine.plain:
+        return fine
+    # "hates noise while coding", "noise during work is what he cannot stand": such a word may hang on either part of a sentence.
+    coarse = _compare(one, two, ignored, fine=False)
+    return fine if coarse is None or coarse.contrary else coarse
+
+
+def _compare(one: Told, two: Told, ignored: frozenset[str], *, fine: bool) -> Verdict | None:
+    left, right = _segments(one, fine), _segments(two, fine)
+    if not left or not right:
+        return None
+    agreed = False
+    groups = _groups(left, right, ignored)
+    mine = {segment.start for group in groups for segment in group.mine}
+    theirs = {segment.start for group in groups for segment in group.theirs}
+    loose = (
+        any(turn.sure for segment in left if segment.start not in mine for turn in segment.turns),
+        any(turn.sure for segment in right if segment.start not in theirs for turn in segment.turns),
+    )
+    for group in groups:
+        clash = _clash(one, two, group, loose)
+        if clash:
+            return Verdict(True, group.mine[0].start, group.mine[-1].end, clash == "deny")
+        agreed = agreed or clash == ""
+    if _exchanged(one.text, two.text):
+        return Verdict(True, 0, len(one.text))
+    return Verdict(False, 0, len(one.text)) if agreed else None
+
+
+def _groups(left: list[_Segment], right: list[_Segment], ignored: frozenset[str]) -> list[_Group]:
+    """Each group once: by telling words and items first, then what is left by any word."""
+    links: dict[tuple[int, int], list[tuple[str, str]]] = {}
+    for least in (_LINK, _LIGHT):
+        free = (
+            set(range(len(left))) - {at for at, _ in links},
+            set(range(len(right))) - {at for _, at in links},
+        )
+        for at in sorted(free[0]):
+            for place in sorted(free[1]):
+                shared = _linked(left[at], right[place], ignored, least)
+                if shared or not left[at].keys.isdisjoint(right[place].keys):
+                    links[at, place] = shared
+    links = _best(links)
+    group_of: dict[tuple[str, int], int] = {}
+    groups: list[set[tuple[str, int]]] = []
+    for at, place in links:
+        ends = {("l", at), ("r", place)}
+        merged = ends.union(*(groups[group_of[node]] for node in ends if node in group_of))
+        groups.append(merged)
+        for node in merged:
+            group_of[node] = len(groups) - 1
+    out = []
+    for number in sorted(set(group_of.values())):
+        mine = sorted(at for side, at in groups[number] if side == "l")
+        theirs = sorted(at for side, at in groups[number] if side == "r")
+        linked = [pair for at in mine for place in theirs for pair in links.get((at, place), ())]
+        out.append(_Group([left[at] for at in mine], [right[at] for at in theirs], linked))
+    return out
+
+
+def _best(links: dict[tuple[int, int], list[tuple[str, str]]]) -> dict[tuple[int, int], list[tuple[str, str]]]:
+    """The links without those that are weak beside another one at both their ends."""
+
+    def force(shared: list[tuple[str, str]]) -> float:
+        return sum(weigh(word) for word, _ in shared) or 1.0  # an item
+
+    most: dict[tuple[str, int], float] = {}
+    for (at, place), shared in links.items():
+        for end in (("l", at), ("r", place)):
+            most[end] = max(most.get(end, 0.0), force(shared))
+    return {
+        (at, place): shared for (at, place), shared in links.items() if force(shared) > 0.5 * min(most["l", at], most["r", place])
+    }
+
+
+class _Count(NamedTuple):
+    """What turns the meaning on one side of a group."""
+
+    sure: list[tuple[str, Turn | None]]  # kind, and where it stands
+    maybe: set[str]
+
+
+def _count(text: str, side: list[_Segment], other: list[_Segment], linked: list[str], other_text: str) -> _Count:
+    known = {word for segment in other for word in segment.words}
+    sure: list[tuple[str, Turn | None]] = []
+    maybe: set[str] = set()
+    for segment in side:
+        for turn in segment.turns:
+            if turn.base and _has_base(turn.base, known, other_text):
+                sure.append(("un", turn))
+            elif turn.sure and not (
+                len(other) == 1 and turn.kind == "deny" and turn.start <= segment.start + _SOON and _denied_before(sure, segment)
+            ):
+                sure.append((turn.kind, turn))
+            elif not turn.sure:
+                maybe.add(turn.kind)
+    if (
+        not sure
+        and not maybe
+        and any(segment.words.get(word) for segment in side for word in linked)
+        and not any(denies(text[segment.start : segment.end]) for segment in side)
+    ):
+        sure.append(("deny", None))  # "no pork, beef or shrimp": the denial stands in a segment before
+    return _Count(sure, maybe)
+
+
+def _denied_before(sure: list[tuple[str, Turn | None]], segment: _Segment) -> bool:
+    """``neither brothers nor sisters`` denies once what is told in one word."""
+    return any(kind == "deny" and turn is not None and turn.end <= segment.start for kind, turn in sure)
+
+
+_SOON = 6
+"""A denial within so many characters of a segment's head repeats the one before it: ``nor``, ``and no``."""
+
+
+_CJK_OPPOSITES = {
+    "好": "差坏糟",
+    "高": "低",
+    "大": "小",
+    "多": "少",
+    "远": "近",
+    "长": "短",
+    "快": "慢",
+    "强": "弱",
+    "低": "高",
+    "贵": "便宜",
+}
+
+
+def _told_otherwise(side: list[_Segment], text: str) -> bool:
+    """Whether the other side has the opposite of what is denied: 不好, 差."""
+    bases = [turn.base for segment in side for turn in segment.turns if turn.base in _CJK_OPPOSITES]
+    return any(char in text for base in bases for char in _CJK_OPPOSITES[base])
+
+
+def _has_base(base: str, known: set[str], text: str) -> bool:
+    if is_cjk(base):
+        return re.search(rf"(?<![不没太]){base}", text) is not None
+    return any(_meet(base, word) for word in known)
+
+
+def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str | None:
+    """What turns one side of a group into the contrary of the other; "" where they agree, None where it cannot be told."""
+    mine, theirs, linked = group
+    here_text = " ".join(one.text[segment.start : segment.end] for segment in mine)
+    there_text = " ".join(two.text[segment.start : segment.end] for segment in theirs)
+    here = _count(one.text, mine, theirs, [pair[0] for pair in linked], there_text)
+    there = _count(two.text, theirs, mine, [pair[1] for pair in linked], here_text)
+    turned = _antonym(here_text, there_text)
+    if not here.sure and not there.sure:
+        if _told_otherwise(mine, there_text) or _told_otherwise(theirs, here_text):
+            return ""
+        return "opposite" if turned and not here.maybe and not there.maybe else None
+    _cancel(here, there)
+    both = here.maybe & there.maybe
+    left = len(here.sure) + len(there.sure) + turned
+    if left % 2 == 0:
+        return ""
+    swapped = not here.sure
+    rest, other = (there, here) if swapped else (here, there)
+    own_text, own_side = (two.text, theirs) if swapped else (one.text, mine)
+    if not rest.sure:
+        return None if rest.maybe or other.maybe else "opposite"
+    if loose[0 if swapped else 1]:
+        return None  # it may stand in what hangs together with nothing
+    kind, turn = rest.sure[-1]
+    for flexible in other.maybe:
+        if flexible in both and (flexible not in _CAUSES or _governs(turn, own_text, own_side, flexible)):
+            continue  # "not allergic" beside "allergic"
+        if kind in _EXPLAINS.get(flexible, (kind,)):
+            return None
+    if kind == "past" and _PAST.search(here_text if swapped else there_text):
+        return None  # "used to smoke" and "smoked"
+    if any(flexible in _OWN and flexible not in both and _governs(turn, own_text, own_side, flexible) for flexible in rest.maybe):
+        return None  # "has no trouble" and "does it easily"
+    return kind
+
+
+def _governs(turn: Turn | None, text: str, side: list[_Segment], flexible: str) -> bool:
+    """Whether a denial stands right before a word of a kind: ``not allergic``."""
+    if turn is None:
+        return True
+    near = 3 if is_cjk(text[turn.start]) else 26
+    return any(
+        other.kind == flexible and 0 <= other.start - turn.end <= near
+        for segment in side
+        if turn in segment.turns
+        for other in segment.turns
+    )
+
+
+def _cancel(here: _Count, there: _Count) -> None:
+    """Take away what both sides have: first what is of one kind, then any denial against any other."""
+    for kind in [kind for kind, _ in here.sure]:
+        mine = next((entry for entry in here.sure if entry[0] == kind), None)
+        theirs = next((entry for entry in there.sure if entry[0] == kind), None)
+        if mine is not None and theirs is not None:
+            here.sure.remove(mine)
+            there.sure.remove(theirs)
+    while here.sure and there.sure:
+        here.sure.pop()
+        there.sure.pop()
+    for one, other in ((here, there), (there, here)):
+        for entry in list(one.sure):
+            if entry[0] in other.maybe and entry[0] not in one.maybe:
+                one.sure.remove(entry)
+                other.maybe.discard(entry[0])
+
+
+def _antonym_words(text: str) -> set[str]:
+    if len(text) > _LONG:
+        return set()
+    return {word for word in (fold(found) for found in re.findall(r"[^\W\d_]+", text)) if word in _antonyms()}
+
+
+def _antonym(one: str, two: str) -> bool:
+    """Whether a word of one text stands as its opposite in the other."""
+    here, there = _antonym_words(one), _antonym_words(two)
+    return any(word not in there and not (_antonyms()[word] & there).isdisjoint(there - here) for word in here)
+
+
+_THAN = re.compile(r"\b(?:rather than|than|instead of|over|as opposed to|not)\b|而不是|不(?=喜欢|要)", re.I)
+_PREFER_TO = re.compile(r"\bprefer\w*\b.*?\b(to)\b(?! be\b| have\b| \w+ (?:in|at|with|by)\b)", re.I)
+
+
+def _sides(text: str) -> tuple[set[str], set[str]] | None:
+    """The words before and behind ``than``; None where nothing is preferred to anything."""
+    if len(text) > _LONG or not re.search(
+        r"\b(?:prefer\w*|rather|better|more|instead|favou?rs?|likes?|wants?|over)\b", text, re.I
+    ):
+        return None
+    found = _THAN.search(text)
+    at = (found.start(), found.end()) if found else None
+    if at is None:
+        other = _PREFER_TO.search(text)
+        at = other.span(1) if other else None
+    if at is None:
+        return None
+
+    def roots(part: str) -> set[str]:
+        return {stem(word) for word in re.findall(r"[^\W\d_]+", part) if fold(word) not in lexicon.STOP and len(word) > 1}
+
+    return roots(text[: at[0]]), roots(text[at[1] :])
+
+
+def _exchanged(one: str, two: str) -> bool:
+    """Whether what is preferred to what is told the other way round."""
+    here, there = _sides(one), _sides(two)
+    if here is None or there is None:
+        return False
+    first, second = here[0] - here[1], here[1] - here[0]
+    third, fourth = there[0] - there[1], there[1] - there[0]
+    return bool(first & fourth) and bool(second & third)
+
+
+__all__ = ["Verdict", "compare"]
