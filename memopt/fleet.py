@@ -41,6 +41,7 @@ from memopt.folder import PlanFolder, file_name, listed
 from memopt.guards import refusals
 from memopt.manager import DEFAULT_MAX_REWRITES, Begun, MemoryManager, embeds_elsewhere
 from memopt.models.base import Ask, Failed, Model, Reply
+from memopt.models.spend import more_needed, sent_requests
 from memopt.plan import Action, Filters, Plan, Unreadable, plan_digest, split_safe
 from memopt.policy import Condition, fits
 from memopt.protect import Protection
@@ -377,7 +378,7 @@ class UserBudget:
         with whole.lock:
             if whole.max_requests is not None and whole.sent + len(asks) > whole.max_requests:
                 raise LimitError(
-                    f"{whole.sent} requests are sent or under way and {len(asks)} more are needed for the next user, and "
+                    f"{sent_requests(whole.sent)} or under way and {more_needed(len(asks))} for the next user, and "
                     f"--max-requests allows {whole.max_requests}",
                     requests=0,
                 )
@@ -400,7 +401,7 @@ class UserBudget:
         with whole.lock:
             if whole.max_requests is not None and whole.sent >= whole.max_requests:
                 raise LimitError(
-                    f"{whole.sent} requests are sent, one has to be repeated, and --max-requests allows {whole.max_requests}",
+                    f"{sent_requests(whole.sent)}, one has to be repeated, and --max-requests allows {whole.max_requests}",
                     requests=0,
                 )
             whole.sent += 1
@@ -813,7 +814,9 @@ class Fleet:
     def _over(self) -> bool:
         """Whether no further user may be begun."""
         if self.summary.stopped is None and self._deadline is not None and time.monotonic() >= self._deadline:
-            self.stop(LimitError(f"the {self._max_seconds / 60:g} minutes of --max-minutes are over"))  # type: ignore[operator]
+            minutes = (self._max_seconds or 0.0) / 60
+            over = "the minute of --max-minutes is over" if minutes == 1 else f"the {minutes:g} minutes of --max-minutes are over"
+            self.stop(LimitError(over))
         return self.summary.stopped is not None
 
     def _leave(self, candidate: _Candidate, others: Iterable[_Candidate] = ()) -> None:
@@ -914,7 +917,9 @@ class Fleet:
             if not snapshot.unreadable:
                 return None  # gone since the list was read
             why = snapshot.unreadable[0]
-            error = StoreError(f"none of the user's {len(snapshot.unreadable)} rows can be read: {why.memory_id}: {why.problem}")
+            rows = len(snapshot.unreadable)
+            none = "the user's only row cannot be read" if rows == 1 else f"none of the user's {rows} rows can be read"
+            error = StoreError(f"{none}: {why.memory_id}: {why.problem}")
             return Outcome(user_id, Status.FAILED, unreadable=snapshot.unreadable, error=error, at=self._clock())
         budget = None if self._budget is None else self._budget.user()
         manager = MemoryManager(

@@ -9,6 +9,16 @@ from memopt.models.base import Ask, Failed, Reply
 from memopt.usage import Price, Usage
 
 
+def sent_requests(number: int) -> str:
+    """``1 request is sent``."""
+    return "1 request is sent" if number == 1 else f"{number} requests are sent"
+
+
+def more_needed(number: int) -> str:
+    """``1 more is needed``."""
+    return "1 more is needed" if number == 1 else f"{number} more are needed"
+
+
 class Spend:
     """Counts requests, tokens and cost, and refuses to go beyond a limit. It is the watch of a run (``strategies.base.Watch``).
 
@@ -51,7 +61,7 @@ class Spend:
         tokens = sum(self._count(ask.instructions(ask.schema is not None)) + self._count(ask.prompt) for ask in asks)
         if self._max_requests is not None and used.requests + len(asks) > self._max_requests:
             raise LimitError(
-                f"{used.requests} requests are sent and {len(asks)} more are needed, and --max-requests allows "
+                f"{sent_requests(used.requests)} and {more_needed(len(asks))}, and --max-requests allows "
                 f"{self._max_requests}; nothing was written",
                 requests=used.requests,
                 needed=len(asks),
@@ -61,8 +71,9 @@ class Spend:
             # An answer is at most about as long as the memories it stands for.
             ahead = self.price.of(tokens, tokens)
             if spent + ahead > self._max_cost:
+                ask = "the next request" if len(asks) == 1 else f"the next {len(asks)} requests"
                 raise LimitError(
-                    f"the next {len(asks)} requests may cost {ahead:.4g}, {spent:.4g} is spent, and --max-cost allows "
+                    f"{ask} may cost {ahead:.4g}, {spent:.4g} is spent, and --max-cost allows "
                     f"{self._max_cost:g}; nothing was written",
                     spent=spent,
                     ahead=ahead,
@@ -76,7 +87,7 @@ class Spend:
         """Before a request of the batch is sent once more. Raises LimitError where that would be one too many."""
         if self._max_requests is not None and self._sent >= self._max_requests:
             raise LimitError(
-                f"{self._sent} requests are sent, one has to be repeated, and --max-requests allows {self._max_requests}; "
+                f"{sent_requests(self._sent)}, one has to be repeated, and --max-requests allows {self._max_requests}; "
                 "nothing was written",
                 requests=self._sent,
                 needed=1,

@@ -16,9 +16,10 @@ from __future__ import annotations
 import json
 import re
 import secrets
+import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -200,6 +201,7 @@ class AgnoPostgresStore(MemoryStore):
     def __init__(self, address: str, table: str | None = None, lock_timeout: float = 5.0) -> None:
         self.lock_timeout = lock_timeout
         self._claims: Claims | None = None
+        self._moment = threading.local()
         self._server = Server(read_address(address), lock_timeout)
         try:
             with self._server.reading() as conn:
@@ -332,7 +334,7 @@ class AgnoPostgresStore(MemoryStore):
         if not _can_be(user_id):
             return Snapshot(user_id, ())
         where, values = self._whose(user_id)
-        with self._server.reading() as conn:
+        with self._reading() as conn:
             rows = conn.execute(f"{table.select} WHERE {where} ORDER BY {table.order}", values).fetchall()
         return snapshot(table.columns, user_id, self._of_user(user_id, rows))
 
@@ -372,10 +374,33 @@ class AgnoPostgresStore(MemoryStore):
 
     def user_ids(self) -> list[str | None]:
         """The users that have rows, in the order of ``snapshots``; None, for rows without a user, last."""
+        return list(self.each_user_id())
+
+    def each_user_id(self) -> Iterator[str | None]:
+        """See ``MemoryStore.each_user_id``. They are fetched as they are wanted."""
         key = self._table.key("user_id")
         sql = f"SELECT DISTINCT {key} AS who FROM {self._table.sql_name} ORDER BY who"
-        with self._server.reading() as conn:
-            return [user_of(row[0]) for row in conn.execute(f"SELECT who::text FROM ({sql}) AS users", ())]
+        with self._server.reading() as conn, conn.cursor("memopt_ids") as cursor:
+            cursor.itersize = _AT_A_TIME
+            conn.execute("SET LOCAL cursor_tuple_fraction = 1.0")
+            cursor.execute(f"SELECT who::text FROM ({sql}) AS users", ())
+            for row in cursor:
+                yield user_of(row[0])
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """See ``MemoryStore.at_once``: one transaction of this thread's."""
+        with self._reading() as conn:
+            outer, self._moment.conn = getattr(self._moment, "conn", None), conn
+            try:
+                yield
+            finally:
+                self._moment.conn = outer
+
+    def _reading(self) -> AbstractContextManager[Connection]:
+        """A transaction for reading, or the one that this thread is in already."""
+        conn: Connection | None = getattr(self._moment, "conn", None)
+        return self._server.reading() if conn is None else nullcontext(conn)
 
     @property
     def _by_user(self) -> str:
@@ -545,7 +570,7 @@ class AgnoPostgresStore(MemoryStore):
         """See ``MemoryStore.seen``."""
         if not _can_be(user_id):
             return None
-        with self._server.reading() as conn:
+        with self._reading() as conn:
             return seen.look_up(conn, self._table.shown, user_id, recipe)
 
     def seen_of(self, user_ids: Sequence[str], recipe: str) -> dict[str, Seen]:
@@ -591,14 +616,14 @@ class AgnoPostgresStore(MemoryStore):
         """See ``MemoryStore.rewrites``."""
         if not _can_be(user_id):
             return {}
-        with self._server.reading() as conn:
+        with self._reading() as conn:
             return journal.rewrites(conn, user_id, self._table.shown)
 
     def last_run(self, user_id: str | None, *, other_than: str | None = None) -> Run | None:
         """See ``MemoryStore.last_run``."""
         if not _can_be(user_id):
             return None
-        with self._server.reading() as conn:
+        with self._reading() as conn:
             return journal.last_run(conn, user_id, self._table.shown, other_than)
 
     def days(self, encoding: str, most: int) -> list[Day]:

@@ -32,8 +32,19 @@ def test_a_batch_is_sent_whole_or_not_at_all(used, most, passes):
     if passes:
         watch.asking(ASKS, Usage(used))
     else:
-        with pytest.raises(LimitError, match=rf"{used} requests are sent and 2 more .* allows {most}; nothing was written"):
+        with pytest.raises(LimitError, match=rf"{used} requests? (is|are) sent and 2 more .* allows {most}; nothing was written"):
             watch.asking(ASKS, Usage(used))
+
+
+def test_one_is_not_many():
+    with pytest.raises(LimitError, match=r"^1 request is sent and 1 more is needed, and --max-requests allows 1;"):
+        spend(max_requests=1).asking(ASKS[:1], Usage(1))
+    watch = spend(max_requests=1)
+    watch.asking(ASKS[:1], Usage(0))
+    with pytest.raises(LimitError, match=r"^1 request is sent, one has to be repeated"):
+        watch.repeating()
+    with pytest.raises(LimitError, match=r"^the next request may cost"):
+        spend(max_cost=0.1, price=Price(1_000_000, 1_000_000)).asking(ASKS[:1], Usage(0))
 
 
 def test_a_request_that_is_sent_again_counts():
