@@ -12,6 +12,7 @@ import json
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -154,7 +155,9 @@ def make_app(
 
     class Retry(BaseRetryStrategy):
         def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
-            return RetryDecision(retry_in={"seconds": round(exception.seconds)}) if isinstance(exception, TryAgain) else None
+            if not isinstance(exception, TryAgain):
+                return None
+            return RetryDecision(retry_at=datetime.now(UTC) + timedelta(seconds=exception.seconds))
 
     class Jobs(JobManager):
         """The engine's manager of jobs, which writes a job's note with its state and loses no job to a broken connection."""

@@ -219,12 +219,13 @@ class Worker:
                 if self._ending:
                     self._run.cancel()
                 ticking = asyncio.ensure_future(self._tick())
+                ticking.add_done_callback(lambda _task: self.stop())
                 try:
                     await self._until_ended(self._run)
                 finally:
                     ticking.cancel()
                     with suppress(asyncio.CancelledError):
-                        await ticking
+                        await ticking  # raises what nobody foresaw
             except ConnectorException as error:
                 raise self._lost(error) from error.__cause__
             finally:
@@ -276,12 +277,10 @@ class Worker:
                 if self._out:
                     self._known = await self._at_desk(self._board.queues)
                     self._end_if_nothing_is_left_to_try()
-                if (
-                    self._until_empty
-                    and not self._running
-                    and not await self._at_desk(self._board.left, self._allowed(self._wanted))
-                ):
-                    self.stop()
+                if self._until_empty and not self._running:
+                    left = await self._at_desk(self._board.left, self._allowed(self._wanted), list(self._out))
+                    if not left and not self._running:
+                        self.stop()
                 self._alive()
             await asyncio.sleep(pause)
 
