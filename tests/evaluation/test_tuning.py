@@ -60,6 +60,17 @@ def test_where_nothing_is_to_be_gained_the_defaults_stay():
     assert fit.before["all"].value == fit.after["all"].value == 1.0
 
 
+def test_a_mean_of_two_minds_that_does_no_better_is_not_taken(changed_tastes):
+    memories, questions = changed_tastes  # for every other question what was said first is right
+    mixed = [
+        replace(item, memory_ids=item.stale_ids, stale_ids=item.memory_ids) if at % 2 == 0 else item
+        for at, item in enumerate(questions)
+    ]
+    for seed in (0, 1, 9):
+        fit = tune(mixed, outcome(memories), seed=seed)
+        assert fit.ranking == fit.start and fit.on_fitted[0] == fit.on_fitted[1]
+
+
 def test_luck_on_the_fitted_half_is_not_taken_for_a_gain():
     chance = random.Random(0)
     memories = [
