@@ -200,6 +200,11 @@ def _export(request: Request, without: Sequence[str], max_per_file: str | None, 
         raise UsageError("say where the requests go: --out FILE.jsonl")
     out = check_target(request.out)
     request, selection, _ = _settled(request)
+    if request.only is not None:
+        raise UsageError(
+            f"policy {request.policy} says only = {request.only!r}, which parts what is written at once from what is kept for "
+            "review; a batch keeps whole plans: memopt review walks through each"
+        )
     state = out.with_suffix(SUFFIX) if batch_path is None else check_target(batch_path, "--batch")
     if state == out:
         raise UsageError("--out and --batch name the same file")

@@ -832,6 +832,35 @@ def test_a_batch_that_is_there_is_never_overwritten(store, answered, tmp_path):
     assert {p.name for p in tmp_path.iterdir()} == {"agno.db", "requests.batch", "requests.jsonl"}
 
 
+def test_a_policy_says_what_is_done_and_with_whom(store, endpoint, tmp_path):
+    (tmp_path / "memopt.toml").write_text(
+        '[policies.nightly]\nusers = ["a*", "b*"]\nwhen = "memories > 1"\nprotect = ["match:peanuts"]\n'
+        'strategies = ["dedupe", "summarize"]\nmodel = "m"\n\n'
+        '[policies.careful]\nstrategies = ["summarize"]\nmodel = "m"\nonly = "safe"\n'
+    )
+    args = (
+        "batch",
+        "export",
+        "--db",
+        store,
+        "--all-users",
+        "--base-url",
+        endpoint.base_url,
+        "--out",
+        tmp_path / "requests.jsonl",
+    )
+    done = json_of_memopt(*args, "--policy", "nightly", cwd=tmp_path)
+    assert statuses(done) == {"ann": "waiting", "bob": "waiting"} and done["policy"] == "nightly"
+    results = run_batch(tmp_path / "requests.jsonl", endpoint.base_url, tmp_path / "results.jsonl")
+    refused = call_memopt(*args[:-1], tmp_path / "b.jsonl", "--policy", "careful", cwd=tmp_path)
+    assert refused.returncode == 2 and "keeps whole plans" in refused.stderr
+    (tmp_path / "memopt.toml").unlink()  # what holds is what was exported
+    found = import_(store, results)
+    assert [step["strategy"] for step in found["steps"]] == ["dedupe", "summarize"]
+    plan = plans_of(tmp_path / "plans")["ann"]
+    assert all(c["action"] == "kept" for c in plan["changes"] if "peanuts" in json.dumps(c["before"]))
+
+
 def test_a_report_and_a_gate_of_questions_go_with_an_import(store, answered, tmp_path):
     results = write_lines(tmp_path / "results.jsonl", answered.values())
     questions = write_lines(
