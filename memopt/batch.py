@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, ClassVar
 
 from memopt.errors import ConflictError, LimitError, MemoptError, ModelError, PlanFileError, StrategyError, UsageError
 from memopt.fleet import Budget, Fleet, Outcome, Selection, Status, Summary, _Candidate, _Ready, _Started, recipe_of, used_by
@@ -360,7 +360,13 @@ def _take(batch: BatchFile, line: bytes, found: Results) -> None:
 
 
 class _FileRun(Fleet):
-    """What both runs share: each user's model is what came back in files."""
+    """What both runs share: each user's model is what came back in files.
+
+    Attributes:
+        kept: whether something outlasts a run that is ended early.
+    """
+
+    kept: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -525,6 +531,8 @@ class Import(_FileRun):
     Raises:
         PlanFileError: memopt or a strategy makes other plans by now.
     """
+
+    kept = True
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext, redirect_stdout, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -61,6 +61,7 @@ from memopt.errors import Interrupted, UsageError
 if TYPE_CHECKING:
     from memopt.batch import Batch, Export, Import, RequestFile, RequestFiles, Results
     from memopt.cli.optimize import Request
+    from memopt.cli.render import Screen
     from memopt.evaluation.gate import Gate
     from memopt.fleet import Selection, Summary
     from memopt.models.batch import Service
@@ -190,7 +191,7 @@ def _export(request: Request, without: Sequence[str], max_per_file: str | None, 
     from memopt.batch import Export, RequestFiles
     from memopt.cli import fleet
     from memopt.cli import optimize as one
-    from memopt.cli.render import steps_text
+    from memopt.cli.render import steps_text, store_text
     from memopt.manager import step_of
     from memopt.stores.batches import SUFFIX, new_batch
 
@@ -199,6 +200,11 @@ def _export(request: Request, without: Sequence[str], max_per_file: str | None, 
         raise UsageError("say where the requests go: --out FILE.jsonl")
     out = check_target(request.out)
     request, selection, _ = _settled(request)
+    if request.only is not None:
+        raise UsageError(
+            f"policy {request.policy} says only = {request.only!r}, which parts what is written at once from what is kept for "
+            "review; a batch keeps whole plans: memopt review walks through each"
+        )
     state = out.with_suffix(SUFFIX) if batch_path is None else check_target(batch_path, "--batch")
     if state == out:
         raise UsageError("--out and --batch name the same file")
@@ -214,6 +220,7 @@ def _export(request: Request, without: Sequence[str], max_per_file: str | None, 
 
     with fleet._Told(flags.log, applying=False) as told:
         files = RequestFiles(out, per_file)
+        done: list[RequestFile] = []
         try:
             with suppress(_Empty), new_batch(state, made.to_dict()) as batch:
                 run = Export(
@@ -231,6 +238,10 @@ def _export(request: Request, without: Sequence[str], max_per_file: str | None, 
                 summary, done = _run(run, told, files)
                 if not done:
                     raise _Empty
+        except BaseException:
+            for file in done:  # without the file of the batch, nobody could do anything with the answers
+                file.path.unlink(missing_ok=True)
+            raise
         finally:
             files.discard()
         if not summary.users and flags.users and summary.passed_over["selection"]:
@@ -258,13 +269,14 @@ def _export(request: Request, without: Sequence[str], max_per_file: str | None, 
                 fleet._table(screen, view, told, summary)
             else:
                 screen.line((f"Batch for {fleet._users(summary.users)}", "bold"))
-                screen.line(f"  strategy    {steps_text(steps)}")
-            for line in _told_export(run, done, state, made):
-                screen.line(line)
+                about = [("store", store_text(store.ref)), ("strategy", steps_text(steps))]
+                chosen = fleet._chosen(view, summary)
+                _tell(screen, [*about, ("chosen", chosen)] if chosen else about)
+            _tell(screen, _told_export(run, done, state, made))
             screen.line(fleet.states_line(summary))
             if done:
-                command = f"memopt batch import RESULTS --batch {_quoted(state)} --out plans"
-                screen.line(f"nothing was written to the store; make plans of the answers with: {command}")
+                screen.line("nothing was written to the store; make plans of the answers with:")
+                screen.line(f"  memopt batch import RESULTS --batch {_quoted(state)} --out plans")
             else:
                 screen.line("no request is needed, and nothing was written" + _hint(summary))
         sys.stdout.flush()
@@ -286,7 +298,8 @@ def _run(run: Export | Import, told: Any, files: RequestFiles | None) -> tuple[S
     from memopt.errors import LimitError
 
     told.summary = run.summary
-    stopped = Interrupted("interrupted; nothing of this batch was written or changed")
+    kept = "the plans that were made are kept, and the batch is as it was" if run.kept else "nothing was written"
+    stopped = Interrupted(f"interrupted; {kept}")
     with _handlers(lambda: run.stop(stopped)), redirect_stdout(sys.stderr):  # a strategy of somebody else's may print
         summary = run.run()
     if summary.stopped is not None and not isinstance(summary.stopped, LimitError):
@@ -460,7 +473,7 @@ def _import(said: _Import) -> int:
         raise UsageError("--next names a file of results")
     gate = _gate(said)
     per_file = _per_file(said.max_per_file)
-    path = _found_batch(paths) if said.batch is None else Path(os.path.realpath(native_path(said.batch)))
+    path = _found_batch(paths) if said.batch is None else _real(said.batch)
     report = fleet._report(said.report, said.log)
 
     files = None if target is None else RequestFiles(target, per_file)
@@ -514,8 +527,7 @@ def _import(said: _Import) -> int:
 
             screen = Screen(sys.stdout)
             fleet._table(screen, view, told, summary)
-            for line in _told_import(found, run, written, path):
-                screen.line(line)
+            _tell(screen, _told_import(found, run, written, path))
             for line in fleet._closing(view, summary):
                 screen.line(line)
         sys.stdout.flush()
@@ -544,8 +556,12 @@ def _settings_of(said: _Import, path: Path) -> dict[str, Any]:
     return {**{name: getattr(said, name) for name in names}, "batch": str(path), "plans": said.out, "next": said.next_}
 
 
+def _real(given: str) -> Path:
+    return Path(os.path.realpath(os.path.expanduser(native_path(given))))  # noqa: PTH111 - as for plan files
+
+
 def _results_path(given: str) -> Path:
-    path = Path(os.path.realpath(os.path.expanduser(native_path(given))))  # noqa: PTH111 - as for plan files
+    path = _real(given)
     if path.is_dir():
         raise UsageError(f"{shown_path(given)} is a folder; name the files of results in it")
     if not path.is_file():
@@ -631,7 +647,12 @@ def _requests(number: int) -> str:
     return f"{number:,} request" + ("" if number == 1 else "s")
 
 
-def _told_files(run: Export | Import, files: Sequence[RequestFile]) -> Iterator[str]:
+def _tell(screen: Screen, lines: Iterable[tuple[str, str]]) -> None:
+    for name, text in lines:
+        screen.wrapped([(text, "")], indent=f"  {name:<12}", hanging=" " * 14)
+
+
+def _told_files(run: Export | Import, files: Sequence[RequestFile]) -> Iterator[tuple[str, str]]:
     made = run.made
     many = len({file.model for file in files}) > 1
     cost = ""
@@ -640,20 +661,20 @@ def _told_files(run: Export | Import, files: Sequence[RequestFile]) -> Iterator[
 
         cost = f", at most about {Prices.read(made.price).of(run.tokens, run.tokens):.4g} at the price given"
     if files:
-        yield f"  requests    {sum(file.requests for file in files):,}, about {run.tokens:,} tokens{cost}"
+        yield "requests", f"{sum(file.requests for file in files):,}, about {run.tokens:,} tokens{cost}"
     for file in files:
         model = f", for {visible(file.model)}" if many else ""
-        yield f"  file        {_quoted(file.path)} ({_requests(file.requests)}, {_bytes(file.bytes)}{model})"
+        yield "file", f"{_quoted(file.path)} ({_requests(file.requests)}, {_bytes(file.bytes)}{model})"
 
 
-def _told_export(run: Export, files: Sequence[RequestFile], state: Path, made: Batch) -> Iterator[str]:
-    yield f"  model       {visible(made.service.name)} at {visible(made.service.endpoint)}"
+def _told_export(run: Export, files: Sequence[RequestFile], state: Path, made: Batch) -> Iterator[tuple[str, str]]:
+    yield "model", f"{visible(made.service.name)} at {visible(made.service.endpoint)}"
     yield from _told_files(run, files)
     if files:
-        yield f"  batch       {_quoted(state)}, which memopt batch import needs"
+        yield "batch", f"{_quoted(state)}, which memopt batch import needs"
 
 
-def _told_import(found: Results, run: Import, files: Sequence[RequestFile], path: Path) -> Iterator[str]:
+def _told_import(found: Results, run: Import, files: Sequence[RequestFile], path: Path) -> Iterator[tuple[str, str]]:
     words = [
         (found.answers - found.failures, "answer", "answers"),
         (found.failures, "failed request", "failed requests"),
@@ -666,10 +687,10 @@ def _told_import(found: Results, run: Import, files: Sequence[RequestFile], path
     ]
     told = ", ".join(f"{count:,} {one if count == 1 else many}" for count, one, many in words if count) or "none"
     lines = f"{found.lines:,} line" + ("" if found.lines == 1 else "s")
-    yield f"  results     {lines}: {told}"
+    yield "results", f"{lines}: {told}"
     yield from _told_files(run, files)
     if files:
-        yield f"  batch       {_quoted(path)}, which the next memopt batch import needs"
+        yield "batch", f"{_quoted(path)}, which the next memopt batch import needs"
 
 
 def _service_document(service: Service | None) -> dict[str, Any] | None:

@@ -244,12 +244,19 @@ class Board:
 
     # -- looking -------------------------------------------------------------------------------------------------------
 
-    def left(self, queues: Sequence[str] | None = None) -> int:
-        """How many jobs have not ended: waiting for their turn or another try, or running anywhere."""
+    def left(self, queues: Sequence[str] | None = None, behind: Sequence[str] = ()) -> int:
+        """How many jobs have not ended: waiting for their turn or another try, or running anywhere.
+
+        Args:
+            queues: of these; None: of all.
+            behind: jobs whose user has one waiting in these do not count: the engine does a user's jobs in their order.
+        """
         with self._reading() as conn:
             row = conn.execute(
-                f"SELECT count(*) FROM {JOBS} WHERE status IN ('todo', 'doing') AND (%s::text[] IS NULL OR queue_name = ANY(%s))",
-                (queues, queues),
+                f"SELECT count(*) FROM {JOBS} j WHERE status IN ('todo', 'doing') "
+                "AND (%s::text[] IS NULL OR queue_name = ANY(%s)) "
+                f"AND NOT EXISTS (SELECT 1 FROM {JOBS} o WHERE o.lock = j.lock AND o.status = 'todo' AND o.queue_name = ANY(%s))",
+                (queues, queues, list(behind)),
             ).fetchone()
         return int(row[0]) if row else 0
 
@@ -314,6 +321,15 @@ class Board:
                 (SILENT_SECONDS,),
             ).fetchone()
         return WorkerFigures(row[0], row[1] - row[0]) if row else WorkerFigures(0, 0)
+
+    def beat(self, worker_id: int) -> bool:
+        """A sign of life of a worker; False where it was taken for dead and is no longer registered."""
+        from procrastinate import sql
+
+        with self._writing() as conn:
+            conn.execute("SET LOCAL synchronous_commit = off")
+            conn.execute(sql.queries["update_heartbeat"], {"worker_id": worker_id})
+            return conn.execute(f"SELECT 1 FROM {WORKERS} WHERE id = %s", (worker_id,)).fetchone() is not None
 
     def failures(self, queues: Sequence[str] | None = None) -> Iterator[Failure]:
         """The jobs that were given up, the latest first."""

@@ -12,6 +12,7 @@ import json
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -154,7 +155,9 @@ def make_app(
 
     class Retry(BaseRetryStrategy):
         def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
-            return RetryDecision(retry_in={"seconds": round(exception.seconds)}) if isinstance(exception, TryAgain) else None
+            if not isinstance(exception, TryAgain):
+                return None
+            return RetryDecision(retry_at=datetime.now(UTC) + timedelta(seconds=exception.seconds))
 
     class Jobs(JobManager):
         """The engine's manager of jobs, which writes a job's note with its state and loses no job to a broken connection."""
@@ -162,16 +165,36 @@ def make_app(
         def __init__(self, connector: Any) -> None:
             super().__init__(connector)
             self.notes: dict[int, Note] = {}
+            self.worker_id: int | None = None
+            self.taken_for_dead = False
+
+        async def register_worker(self) -> int:
+            self.worker_id = await super().register_worker()
+            return self.worker_id
+
+        async def unregister_worker(self, worker_id: int) -> None:
+            registered, self.worker_id = self.worker_id, None
+            for each in {worker_id, registered} - {None}:
+                await super().unregister_worker(each)  # type: ignore[arg-type]
 
         async def fetch_job(self, queues: Iterable[str] | None, worker_id: int) -> Job | None:
             wanted = allowed(queues)
             if wanted is not None and not wanted:
                 return None
             for attempt in range(_TRIES):
+                if self.taken_for_dead:
+                    # It was silent for too long (stopped, or on a machine that slept), and is not dead. What others took over of
+                    # its jobs is kept apart by claims and notes.
+                    self.taken_for_dead = False
+                    await self.register_worker()
                 try:
-                    return await super().fetch_job(queues=wanted, worker_id=worker_id)
+                    return await super().fetch_job(queues=wanted, worker_id=self.worker_id or worker_id)
                 except exceptions.UniqueViolation:  # another worker took another job of the same user at this very moment
                     await asyncio.sleep(0.01 * 2**attempt)
+                except exceptions.ConnectorException as error:
+                    if not isinstance(error.__cause__, psycopg.errors.ForeignKeyViolation):
+                        raise
+                    self.taken_for_dead = True
             return None
 
         async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:

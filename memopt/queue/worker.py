@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -49,12 +50,14 @@ if TYPE_CHECKING:
 
 THREADS = 4
 """Threads that use the store, each with a connection."""
-CONNECTIONS = POOL + THREADS + 2
-"""At most so many connections of a worker, for one memory table: the engine's, the threads', the claims', the board's."""
+CONNECTIONS = POOL + THREADS + 3
+"""At most so many connections of a worker, for one memory table: the engine's, the threads', the claims', the board's two."""
 MAX_WAIT = 3600.0
 _PASSING_STATUS = (408, 409, 425, 429)
 _SILENT_BEATS = 3
 _TICK = 1.0
+_HANGS = 60.0
+"""An event loop that did not turn for so long hangs: then the worker gives no sign of life any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +157,8 @@ class Worker:
         self._lines: dict[str, _Line | ConflictError] = {}
         self._stores: dict[str, MemoryStore] = {}
         self._running = 0
+        self._turned = time.monotonic()
+        self._ended = threading.Event()
         self._ending = False
         self._run: asyncio.Task[None] | None = None
         self.summary = WorkSummary()
@@ -218,13 +223,17 @@ class Worker:
                 )
                 if self._ending:
                     self._run.cancel()
+                beating = asyncio.ensure_future(asyncio.to_thread(self._beat))
                 ticking = asyncio.ensure_future(self._tick())
+                ticking.add_done_callback(lambda _task: self.stop())
                 try:
                     await self._until_ended(self._run)
                 finally:
+                    self._ended.set()
+                    await beating
                     ticking.cancel()
                     with suppress(asyncio.CancelledError):
-                        await ticking
+                        await ticking  # raises what nobody foresaw
             except ConnectorException as error:
                 raise self._lost(error) from error.__cause__
             finally:
@@ -250,17 +259,19 @@ class Worker:
         import psycopg
 
         cause = error.__cause__
-        if isinstance(cause, psycopg.errors.ForeignKeyViolation):
-            silent = self._heartbeat * _SILENT_BEATS
-            return StoreError(
-                f"{self._board.where}: this worker was taken for dead, because it gave no sign of life for {silent:g} s (it was "
-                "stopped, or its machine slept), and others took its jobs over; start it again"
-            )
         if isinstance(cause, psycopg.Error):
             return translate(cause, self._board.where, waited=self._lock_timeout)
         return StoreError(f"{self._board.where}: the queue cannot be used: {error}")
 
     # -- beside the jobs -----------------------------------------------------------------------------------------------
+
+    def _beat(self) -> None:
+        """Give signs of life from a thread of its own: what keeps the event loop busy for a while is no death."""
+        while not self._ended.wait(self._heartbeat / 2):
+            worker_id = self._manager.worker_id
+            if worker_id is not None and time.monotonic() - self._turned < max(_HANGS, self._heartbeat * 6):
+                with suppress(MemoptError):  # a lasting failure ends the worker where the engine does the same
+                    self._manager.taken_for_dead |= not self._board.beat(worker_id)
 
     async def _tick(self) -> None:
         import psycopg
@@ -268,6 +279,7 @@ class Worker:
         pause = min(_TICK, self._poll, self._heartbeat / 2)
         rescued = -self._heartbeat
         while True:
+            self._turned = time.monotonic()
             with suppress(psycopg.Error, StoreError):  # a lasting failure ends the worker where signs of life are given
                 if time.monotonic() - rescued >= self._heartbeat:
                     rescued = time.monotonic()
@@ -276,12 +288,10 @@ class Worker:
                 if self._out:
                     self._known = await self._at_desk(self._board.queues)
                     self._end_if_nothing_is_left_to_try()
-                if (
-                    self._until_empty
-                    and not self._running
-                    and not await self._at_desk(self._board.left, self._allowed(self._wanted))
-                ):
-                    self.stop()
+                if self._until_empty and not self._running:
+                    left = await self._at_desk(self._board.left, self._allowed(self._wanted), list(self._out))
+                    if not left and not self._running:
+                        self.stop()
                 self._alive()
             await asyncio.sleep(pause)
 
@@ -346,6 +356,7 @@ class Worker:
                 "the job was enqueued with another version of memopt, of a strategy or of its prompt than the worker has: give "
                 "both the same version, and enqueue again"
             )
+        await loop.run_in_executor(self._pool, _warm, fleet)
         for opened in fleet.models_kept_open():
             await self._stack.enter_async_context(opened)
         return _Line(recipe, fleet, store)
@@ -441,6 +452,17 @@ class Worker:
         self.summary.counts[note.status] += 1
         label = self._known.get(job.queue, job.queue)
         self._told(Told(job.id, label, user_id, job.attempts + 1, note.status, outcome, error, wait))
+
+
+def _warm(fleet: Fleet) -> None:
+    """Let the libraries of a service be loaded in this thread, which takes a second, and not on the event loop."""
+
+    async def once() -> None:
+        async with AsyncExitStack() as stack:
+            for opened in fleet.models_kept_open():
+                await stack.enter_async_context(opened)
+
+    asyncio.run(once())
 
 
 def backoff(first: float, attempts: int, chance: float) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import resource
 import shutil
 import signal
 import sqlite3
@@ -654,6 +655,42 @@ def test_an_interrupted_export_leaves_nothing(store, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"agno.db", "stop.py"}
 
 
+def limited(size, *args):
+    """memopt in a process whose files may not grow beyond so many bytes."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    command = [sys.executable, "-m", "memopt", "batch", *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, env=clean_environment(), preexec_fn=limit)
+
+
+@pytest.mark.parametrize("size", [1_000, 20_000, 32_000])
+def test_a_full_disk_is_told_in_one_line_and_leaves_no_half_of_a_batch(tmp_path, size):
+    store = make_store(tmp_path / "agno.db", rows_of([f"u{n}" for n in range(20)]))
+    out = tmp_path / "requests.jsonl"
+    args = ("export", "--db", store, "--all-users", "-s", "summarize", "--model", "m", "--base-url", "http://127.0.0.1:9/v1")
+    done = limited(size, *args, "--out", out)
+    assert done.returncode in (1, 6) and len(done.stderr.splitlines()) == 1 and "Traceback" not in done.stderr, done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"agno.db"}
+
+
+def test_an_import_onto_a_full_disk_changes_nothing(tmp_path, endpoint):
+    store = make_store(tmp_path / "agno.db", rows_of([f"u{n}" for n in range(20)]))
+    export(store, base_url=endpoint.base_url)
+    results = run_batch(tmp_path / "requests.jsonl", endpoint.base_url, tmp_path / "results.jsonl")
+    batch = tmp_path / "requests.batch"
+    before = batch.read_bytes()
+    args = ("import", results, "--batch", batch, "--out", tmp_path / "plans")
+    done = limited(batch.stat().st_size, *args)
+    assert done.returncode in (1, 6) and "Traceback" not in done.stderr, done.stderr
+    with sqlite3.connect(batch) as conn:
+        assert conn.execute("SELECT count(*) FROM requests WHERE reply IS NOT NULL").fetchone() == (0,)
+    conn.close()
+    assert batch.read_bytes() == before
+    assert set(statuses(import_(store, results)).values()) == {"changed"}
+
+
 def test_two_imports_of_one_batch_do_not_run_at_the_same_time(store, answered, tmp_path):
     results = write_lines(tmp_path / "results.jsonl", answered.values())
     with sqlite3.connect(tmp_path / "requests.batch", isolation_level=None) as conn:
@@ -793,6 +830,35 @@ def test_a_batch_that_is_there_is_never_overwritten(store, answered, tmp_path):
     told = export(store, code=2)
     assert "is there already" in told["error"]["message"] and (tmp_path / "requests.batch").read_bytes() == before
     assert {p.name for p in tmp_path.iterdir()} == {"agno.db", "requests.batch", "requests.jsonl"}
+
+
+def test_a_policy_says_what_is_done_and_with_whom(store, endpoint, tmp_path):
+    (tmp_path / "memopt.toml").write_text(
+        '[policies.nightly]\nusers = ["a*", "b*"]\nwhen = "memories > 1"\nprotect = ["match:peanuts"]\n'
+        'strategies = ["dedupe", "summarize"]\nmodel = "m"\n\n'
+        '[policies.careful]\nstrategies = ["summarize"]\nmodel = "m"\nonly = "safe"\n'
+    )
+    args = (
+        "batch",
+        "export",
+        "--db",
+        store,
+        "--all-users",
+        "--base-url",
+        endpoint.base_url,
+        "--out",
+        tmp_path / "requests.jsonl",
+    )
+    done = json_of_memopt(*args, "--policy", "nightly", cwd=tmp_path)
+    assert statuses(done) == {"ann": "waiting", "bob": "waiting"} and done["policy"] == "nightly"
+    results = run_batch(tmp_path / "requests.jsonl", endpoint.base_url, tmp_path / "results.jsonl")
+    refused = call_memopt(*args[:-1], tmp_path / "b.jsonl", "--policy", "careful", cwd=tmp_path)
+    assert refused.returncode == 2 and "keeps whole plans" in refused.stderr
+    (tmp_path / "memopt.toml").unlink()  # what holds is what was exported
+    found = import_(store, results)
+    assert [step["strategy"] for step in found["steps"]] == ["dedupe", "summarize"]
+    plan = plans_of(tmp_path / "plans")["ann"]
+    assert all(c["action"] == "kept" for c in plan["changes"] if "peanuts" in json.dumps(c["before"]))
 
 
 def test_a_report_and_a_gate_of_questions_go_with_an_import(store, answered, tmp_path):

@@ -60,17 +60,34 @@ def test_where_nothing_is_to_be_gained_the_defaults_stay():
     assert fit.before["all"].value == fit.after["all"].value == 1.0
 
 
+def test_a_mean_of_two_minds_that_does_no_better_is_not_taken(changed_tastes):
+    memories, questions = changed_tastes  # for every other question what was said first is right
+    mixed = [
+        replace(item, memory_ids=item.stale_ids, stale_ids=item.memory_ids) if at % 2 == 0 else item
+        for at, item in enumerate(questions)
+    ]
+    for seed in (0, 1, 9):
+        fit = tune(mixed, outcome(memories), seed=seed)
+        assert fit.ranking == fit.start and fit.on_fitted[0] == fit.on_fitted[1]
+
+
 def test_luck_on_the_fitted_half_is_not_taken_for_a_gain():
     chance = random.Random(0)
     memories = [
         UserMemory(" ".join(chance.sample(THINGS, 6)), str(at), created_at=chance.randrange(400) * DAY) for at in range(60)
     ]
     questions = [Question(f"q{at}", " ".join(chance.sample(THINGS, 3)), (str(chance.randrange(60)),)) for at in range(40)]
-    assert sum(tune(questions, outcome(memories), seed=seed).better for seed in range(4)) <= 1
+    fits = [tune(questions, outcome(memories), seed=seed) for seed in range(4)]
+    assert sum(fit.better for fit in fits) <= 1
+    assert all(fit.on_fitted[1] > fit.on_fitted[0] or fit.ranking == fit.start for fit in fits)
 
 
 def test_the_figures_are_those_of_the_search_itself(changed_tastes):
     memories, questions = changed_tastes
+    # one of the same score that answers nothing, before which or behind which the id alone puts what answers
+    decoys = [item.but(memory=item.memory.replace("now", "then"), memory_id=f"{'a' if at % 4 == 1 else 'z'}{at}")
+              for at, item in enumerate(memories) if at % 2]  # fmt: skip
+    memories = [*memories, *decoys]
     fit = tune(questions, outcome(memories), k=3)
     for ranking, figures in ((fit.start, fit.before), (fit.ranking, fit.after)):
         index = Index(memories, ranking=ranking)

@@ -123,6 +123,14 @@ def test_other_weights_rank_without_embedding_anew():
     assert index.under(Ranking(k1=0.5, b=0.1)).search("abc") == same.search("abc")
 
 
+def test_other_half_lives_count_ages_anew():
+    told = [UserMemory("Lives in Rome", "old", created_at=0), UserMemory("Lives in Rome", "new", created_at=30 * DAY)]
+    index = Index(told)
+    assert index.search("Rome")[1].parts["recency"] == pytest.approx(0.5)
+    assert index.under(Ranking(half_life_days=15)).search("Rome")[1].parts["recency"] == pytest.approx(0.25)
+    assert index.search("Rome")[1].parts["recency"] == pytest.approx(0.5)
+
+
 def test_the_best_sentence_of_a_long_memory_counts():
     long = "She was told a long story about nothing much. Abc abc abc abc. Then there was some more of it, and more."
     scored = Index(memories(long, "no"), embedder=Letters()).scores("abc abc abc abc")

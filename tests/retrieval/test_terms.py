@@ -32,6 +32,7 @@ def meet(text, query):
         ("ฉันชอบดื่มกาแฟ", "กาแฟ"),
         ("Она любит кошек и живёт в Москве", "Москва"),
         ("Er liebt die Häuser in Köln und wohnt mit ihr", "Haus"),
+        ("Er hat eine Katze und einen Hund", "Katzen"),
         ("Elle habite à Paris avec ses chevaux et les enfants", "cheval"),
         ("Has a dog 🐶", "🐶"),
         ("Paid 1,450 euros", "1450"),
@@ -49,6 +50,7 @@ def test_what_says_the_same_meets(text, query):
         ("She lives in the house of her aunt", "where is she"),
         ("用户住在上海", "北京"),
         ("用户的猫", "他的什么"),
+        ("用户想知道什么是爱", "他的名字是什么"),
         ("Likes C++", "c"),
         ("Doesn't drink", "can't swim"),
     ],
@@ -78,4 +80,4 @@ def test_a_text_always_meets_itself_if_it_says_anything(text):
     assert all(found)
     again = Terms()
     assert again.of_text(text) == found
-    assert set(made.of_query(text)) <= set(found) | set(Terms().of_query(text))
+    assert all(made.of_query(text))

@@ -14,7 +14,7 @@ from support.agnofile import clean_environment, row
 from support.inprocess import call_memopt
 from support.postgres import Database
 
-QUICK = ("--poll", "0.05", "--heartbeat", "1")
+QUICK = ("--poll", "0.05", "--heartbeat", "1.5")
 
 
 def fleet(users: Iterable[str], copies: int = 2) -> Iterator[dict[str, Any]]:

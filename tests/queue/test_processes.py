@@ -1,0 +1,184 @@
+"""Real worker processes on a real server: shared work, kill -9, signals, and what they tell."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+from support.agnofile import run_memopt
+from support.endpoint import Endpoint, hang, say
+from support.postgres import PASSWORD, database
+from support.queues import Queue, fleet, names, wait_for
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="signals of Unix")
+ASKING = ("--strategy", "summarize", "--model", "m", "--on-loss", "accept")
+
+
+@pytest.fixture
+def started():
+    """Processes that are ended with the test, whatever happens."""
+    processes: list[subprocess.Popen[str]] = []
+    yield processes
+    for process in processes:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def memories(db):
+    return [(each["user_id"], each["memory"], each["topics"]) for each in db.dump()["ai.agno_memories"]]
+
+
+def answer(request):
+    return say("User likes jazz and has cats.", delay=0.05)
+
+
+def test_two_workers_share_the_users_and_each_is_done_once(tmp_path, started):
+    with database() as db, Endpoint(answer) as endpoint:
+        queue = Queue(db.make(fleet(names(30))), tmp_path, MEMOPT_BASE_URL=endpoint.base_url)
+        queue.enqueue(*ASKING)
+        for number in range(2):
+            started.append(queue.start("--until-empty", "--concurrency", "4", "--log", f"log{number}"))
+        for process in started:
+            assert process.wait(60) == 0, process.stderr.read()
+        done = [json.loads(line) for number in range(2) for line in (tmp_path / f"log{number}").read_text().splitlines()]
+        assert queue.journal() == names(30)
+        assert sorted(line["user_id"] for line in done if line["status"] == "applied") == names(30)
+        assert all((tmp_path / f"log{number}").stat().st_size > 1000 for number in range(2))  # both had their part
+        assert len(endpoint.requests) == 30
+        assert queue.statuses() == {"succeeded": 30}
+
+
+def test_killed_in_the_middle_its_jobs_go_on_elsewhere_and_the_end_is_that_of_one_process(tmp_path, started):
+    users = names(40)
+    with database() as db, Endpoint(answer) as endpoint:
+        queue = Queue(db.make(fleet(users)), tmp_path, MEMOPT_BASE_URL=endpoint.base_url)
+        queue.enqueue(*ASKING)
+        started.append(queue.start("--until-empty", "--concurrency", "4"))
+        wait_for(lambda: len(queue.journal()) >= 8)
+        started.append(queue.start("--until-empty", "--concurrency", "4"))
+        started[0].send_signal(signal.SIGKILL)
+        assert started[0].wait(10) == -signal.SIGKILL
+        left = queue.statuses()
+        assert left.get("doing", 0) > 0 and left.get("todo", 0) > 0, left  # it had some, and there was more to do
+        assert started[1].wait(60) == 0, started[1].stderr.read()
+        assert queue.statuses() == {"succeeded": 40}
+        assert queue.journal() == users  # every user once
+        killed = memories(db)
+    with database() as db, Endpoint(answer) as endpoint:
+        db.make(fleet(users))
+        single = Queue(db, tmp_path, MEMOPT_BASE_URL=endpoint.base_url)
+        single.call("optimize", "--all-users", *ASKING, "--apply")
+        assert memories(db) == killed
+
+
+def test_told_to_end_it_finishes_what_it_has_and_takes_no_more(tmp_path, started):
+    with database() as db, Endpoint(answer) as endpoint:
+        queue = Queue(db.make(fleet(names(30))), tmp_path, MEMOPT_BASE_URL=endpoint.base_url)
+        queue.enqueue(*ASKING)
+        process = queue.start("--concurrency", "3")
+        started.append(process)
+        wait_for(lambda: len(queue.journal()) >= 3)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0, process.stderr.read()
+        found = queue.statuses()
+        assert set(found) == {"succeeded", "todo"} and found["todo"] > 0, found
+        assert len(queue.journal()) == found["succeeded"]
+        assert queue.jobs()["workers"] == {"alive": 0, "silent": 0}
+        assert queue.db.ask("SELECT max(attempts) FROM memopt.procrastinate_jobs WHERE status = 'todo'") == [(0,)]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_what_cannot_be_finished_in_time_is_given_back(number, code, tmp_path, started):
+    with database() as db, Endpoint(hang()) as endpoint:
+        queue = Queue(db.make(fleet(names(5))), tmp_path, MEMOPT_BASE_URL=endpoint.base_url)
+        queue.enqueue(*ASKING)
+        process = queue.start("--concurrency", "3", "--grace", "0.3", "--json")
+        started.append(process)
+        wait_for(lambda: endpoint.requests)
+        process.send_signal(number)
+        began = time.monotonic()
+        out, err = process.communicate(timeout=20)
+        assert process.returncode == code, err
+        assert time.monotonic() - began < 10
+        assert json.loads(out)["signal"] == number.name and json.loads(out)["jobs"]["given-back"] == 3
+        assert queue.statuses() == {"todo": 5}
+        assert queue.db.ask("SELECT max(attempts) FROM memopt.procrastinate_jobs") == [(0,)]
+        assert queue.db.ask("SELECT count(*) FROM memopt.queue_notes") == [(0,)]
+        assert queue.journal() == []
+
+
+def test_a_stopped_worker_that_wakes_up_finds_others_at_its_jobs_and_does_no_harm(tmp_path, started):
+    with database() as db, Endpoint(answer) as endpoint:
+        queue = Queue(db.make(fleet(names(20))), tmp_path, MEMOPT_BASE_URL=endpoint.base_url)
+        queue.enqueue(*ASKING)
+        sleeper = queue.start("--concurrency", "4")
+        started.append(sleeper)
+        wait_for(lambda: len(queue.journal()) >= 3)
+        sleeper.send_signal(signal.SIGSTOP)  # as a machine that sleeps: its connections, and so its claims, are still there
+        helper = queue.start("--concurrency", "4", "--backoff", "0.1", "--retries", "20")
+        started.append(helper)
+        wait_for(lambda: len(queue.journal()) >= 16)
+        wait_for(lambda: queue.db.ask("SELECT count(*) FROM memopt.procrastinate_workers") == [(1,)])
+        sleeper.send_signal(signal.SIGCONT)
+        wait_for(lambda: queue.db.ask("SELECT count(*) FROM memopt.procrastinate_workers") == [(2,)])
+        wait_for(lambda: queue.statuses() == {"succeeded": 20})
+        assert queue.journal() == names(20)
+        helper.send_signal(signal.SIGTERM)
+        assert helper.wait(20) == 0, helper.stderr.read()
+        if sleeper.poll() is None:
+            sleeper.send_signal(signal.SIGTERM)
+        assert sleeper.wait(20) == 0, sleeper.stderr.read()  # it was taken for dead, and went on under another number
+
+
+def test_a_probe_sees_that_it_lives_and_a_reader_of_its_output_no_secret(tmp_path, started):
+    key = "sk-very-secret-key-0123456789"
+    with database() as db, Endpoint(answer) as endpoint:
+        queue = Queue(db.make(fleet(names(3))), tmp_path, MEMOPT_BASE_URL=endpoint.base_url, OPENAI_API_KEY=key)
+        queue.enqueue(*ASKING)
+        process = queue.start("--alive", "alive", "--log", "log", "--verbose")
+        started.append(process)
+        wait_for(lambda: queue.statuses() == {"succeeded": 3})
+        before = (tmp_path / "alive").stat().st_mtime_ns
+        wait_for(lambda: (tmp_path / "alive").stat().st_mtime_ns > before)
+        assert queue.jobs()["workers"]["alive"] == 1
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=20)
+        said = out + err + (tmp_path / "log").read_text()
+        assert "user-002: applied" in err and '"run":"' in said
+        for secret in (key, PASSWORD, "jazz"):
+            assert secret not in said
+        assert process.returncode == 0
+
+
+def test_a_worker_holds_no_more_connections_than_it_promises(tmp_path, started):
+    from memopt.queue.worker import CONNECTIONS
+
+    most = 0
+    with database() as db, Endpoint(answer) as endpoint:
+        queue = Queue(db.make(fleet(names(50))), tmp_path, MEMOPT_BASE_URL=endpoint.base_url)
+        queue.enqueue(*ASKING)
+        started.append(queue.start("--until-empty", "--concurrency", "32"))
+        while started[0].poll() is None:
+            (found,) = db.ask(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND application_name LIKE 'memopt%%'", db.name
+            )
+            most = max(most, found[0])
+            time.sleep(0.02)
+        assert started[0].returncode == 0, started[0].stderr.read()
+        assert 4 <= most <= CONNECTIONS
+        assert endpoint.busiest > 8  # and still many users wait for the model together
+        assert queue.journal() == names(50)
+
+
+def test_a_worker_without_a_queue_or_a_server_is_one_line(tmp_path):
+    with database() as db:
+        db.make(fleet(names(1)))
+        done = run_memopt("worker", env={"MEMOPT_DB": db.url}, cwd=tmp_path)
+        assert done.returncode == 6 and done.stderr.count("\n") == 1 and "memopt enqueue makes it" in done.stderr
+    done = run_memopt("worker", env={"MEMOPT_DB": f"postgresql://me:{'pw' * 5}@127.0.0.1:1/db"}, cwd=tmp_path)
+    assert done.returncode == 6 and "pwpw" not in done.stderr and done.stderr.count("\n") == 1
