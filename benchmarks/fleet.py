@@ -1,17 +1,20 @@
 """Runs over many users: how many a second, with how much memory, and what waiting for a model together is worth.
 
-    python benchmarks/fleet.py                       # both parts; agno, sqlalchemy and greenlet beside memopt for the last column
-    python benchmarks/fleet.py scale --users 20000 --memories 50
+    python benchmarks/fleet.py                       # all parts; agno, sqlalchemy and greenlet beside memopt for the last rows
+    python benchmarks/fleet.py sqlite --users 20000 --memories 50
+    python benchmarks/fleet.py postgres --postgres-users 4000
     python benchmarks/fleet.py wait --concurrency 1,8,32
 
-Part 1, ``scale``, writes a store of Agno 3's (WAL) with ``users`` x ``memories`` rows, three in ten of them duplicates, and previews and
+``sqlite`` writes a store of Agno 3's (WAL) with ``users`` x ``memories`` rows, three in ten of them duplicates, and previews and
 applies ``dedupe`` and ``retain`` to all users in one run each, every run in a process of its own; a tenth of the users is
 done first, to show whether memory grows with their number. Beside it, on samples because they are slow: a loop that calls
 ``MemoryManager.optimize_memories`` user by user, and Agno's own ``MemoryManager.optimize_memories`` with a keep-recent strategy.
+``postgres`` does the same on a PostgreSQL 18 of its own (the test extra brings it) with ``--postgres-users`` users.
 
-Part 2, ``wait``, summarizes users whose model is a scripted endpoint (a process of its own) that answers after 50 ms: users a
+``wait`` summarizes users whose model is a scripted endpoint (a process of its own) that answers after 50 ms: users a
 second for each ``--concurrency``, as preview and as apply, and as a multiple of one at a time. ``ask`` is a strategy that puts one
-question a user and checks nothing, to show what the runner itself costs.
+question a user and checks nothing, to show what the runner itself costs. Choosing the users is not counted. Runner and endpoint
+want a core each: on a machine that is busy with something else the multiples are too low.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -91,11 +94,12 @@ def by_loop(path: str, strategy: str, mode: str, sample: int) -> int:
     for number in range(sample):
         manager = MemoryManager(path)
         manager.optimize_memories(f"user-{number:06d}", make_chain([strategy], OPTIONS[strategy]), apply=mode == "apply")
+        if path.startswith("postgresql://"):
+            manager.store.close()  # type: ignore[attr-defined]
     return sample
 
 
 def by_agno(path: str, _strategy: str, mode: str, sample: int) -> int:
-    from agno.db.sqlite import SqliteDb
     from agno.memory import MemoryManager
     from agno.memory.strategies.base import MemoryOptimizationStrategy
     from agno.models.openai import OpenAIChat
@@ -110,7 +114,14 @@ def by_agno(path: str, _strategy: str, mode: str, sample: int) -> int:
         def count_tokens(self, memories: list[Any]) -> int:
             return sum(len(m.memory or "") // 4 for m in memories)
 
-    db = SqliteDb(db_file=path)
+    if path.startswith("postgresql://"):
+        from agno.db.postgres import PostgresDb
+
+        db: Any = PostgresDb(db_url=path.replace("postgresql://", "postgresql+psycopg://"))
+    else:
+        from agno.db.sqlite import SqliteDb
+
+        db = SqliteDb(db_file=path)
     manager = MemoryManager(db=db, model=OpenAIChat(id="none", api_key="none"))
     for number in range(sample):
         manager.optimize_memories(user_id=f"user-{number:06d}", strategy=KeepRecent(), apply=mode == "apply")
@@ -145,34 +156,85 @@ def child(arguments: list[str]) -> dict[str, Any] | None:
     return found
 
 
-def scale(arguments: argparse.Namespace, folder: Path) -> None:
-    sizes = (max(1, arguments.users // 10), arguments.users)
-    print(f"{'users':>7} {'memories':>10}  {'what':<28} {'seconds':>8} {'users/s':>9} {'cpu s':>8} {'MiB':>6}")
+WAYS = (
+    ("fleet", "dedupe", "preview"),
+    ("fleet", "dedupe", "apply"),
+    ("fleet", "retain", "preview"),
+    ("fleet", "retain", "apply"),
+    ("loop", "dedupe", "preview"),
+    ("loop", "dedupe", "apply"),
+    ("loop", "retain", "apply"),
+    ("agno", "recent", "apply"),
+)
+
+
+def table(where: str, sizes: Sequence[int], memories: int, sample: int, fresh: Callable[[int], str]) -> None:
+    """Every way on equal stores.
+
+    Args:
+        fresh: the address of a new store of so many users, each with ``memories``.
+    """
+    print(f"{where:<9} {'users':>7} {'memories':>10}  {'what':<28} {'seconds':>8} {'users/s':>9} {'cpu s':>8} {'MiB':>6}")
     for users in sizes:
-        template = fleet_store(folder / "template.db", users, arguments.memories)
-        path = folder / "work.db"
-        jobs = [("fleet", s, m, 0) for s in ("dedupe", "retain") for m in ("preview", "apply")]
-        if users == arguments.users:
-            sample = min(arguments.sample, users)
-            jobs += [
-                ("loop", "dedupe", "preview", sample),
-                ("loop", "dedupe", "apply", sample),
-                ("agno", "recent", "apply", sample),
-            ]
-        for way, strategy, mode, sample in jobs:
-            for old in folder.glob("work.db*"):
-                old.unlink()
-            shutil.copyfile(template, path)
-            found = child([str(path), way, strategy, mode, str(sample)])
+        for way, strategy, mode in WAYS:
+            some = 0 if way == "fleet" else min(sample, users)
+            if some and users != sizes[-1]:
+                continue
+            found = child([fresh(users), way, strategy, mode, str(some)])
             if found is not None:
-                what = f"{way} {strategy} {mode}" + (f" ({sample} users)" if sample else "")
+                what = f"{way} {strategy} {mode}" + (f" ({some} users)" if some else "")
                 rate = found["users"] / found["seconds"]
                 print(
-                    f"{users:>7,} {users * arguments.memories:>10,}  {what:<28} {found['seconds']:>8.1f} {rate:>9,.1f} "
+                    f"{'':<9} {users:>7,} {users * memories:>10,}  {what:<28} {found['seconds']:>8.1f} {rate:>9,.1f} "
                     f"{found['cpu']:>8.1f} {found['rss']:>6.0f}",
                     flush=True,
                 )
-        template.unlink()
+
+
+def on_sqlite(arguments: argparse.Namespace, folder: Path) -> None:
+    made: dict[int, Path] = {}
+
+    def fresh(users: int) -> str:
+        if users not in made:
+            for old in made.values():
+                old.unlink()
+            made.clear()
+            made[users] = fleet_store(folder / f"template-{users}.db", users, arguments.memories)
+        for old in folder.glob("work.db*"):
+            old.unlink()
+        return str(shutil.copyfile(made[users], folder / "work.db"))
+
+    sizes = (max(1, arguments.users // 10), arguments.users)
+    table("sqlite", sizes, arguments.memories, arguments.sample, fresh)
+
+
+def on_postgres(arguments: argparse.Namespace) -> None:
+    from support.postgres import OWNER, TABLE, Database, serve
+
+    made: set[int] = set()
+    with serve(settings={"fsync": "on", "shared_buffers": "128MB"}) as server:
+
+        def fresh(users: int) -> str:
+            with server.connect() as admin:
+                if users not in made:
+                    admin.execute(f"CREATE DATABASE template_{users} OWNER {OWNER}")
+                    fill(Database(server, f"template_{users}"), TABLE, users)
+                    made.add(users)
+                admin.execute("DROP DATABASE IF EXISTS work WITH (FORCE)")
+                admin.execute(f"CREATE DATABASE work OWNER {OWNER} TEMPLATE template_{users}")
+            return Database(server, "work").url
+
+        def fill(db: Database, name: str, users: int) -> None:
+            db.make()
+            columns = "memory_id, memory, topics, user_id, agent_id, input, created_at, updated_at".split(", ")
+            rows = fleet_rows(users, arguments.memories, range(arguments.memories))
+            with db.connect() as conn, conn.cursor().copy(f"COPY {name} ({', '.join(columns)}) FROM STDIN") as copy:
+                for each in rows:
+                    copy.write_row([each.get(column) for column in columns])
+            db.run(f"ANALYZE {name}")
+
+        sizes = (max(1, arguments.postgres_users // 10), arguments.postgres_users)
+        table("postgres", sizes, arguments.memories, arguments.sample, fresh)
 
 
 # -- waiting for a model ------------------------------------------------------------------------------------------------
@@ -292,8 +354,9 @@ def main() -> None:
             print(json.dumps(measured(path, way, strategy, mode, int(rest[0]))))
         return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", nargs="?", choices=("scale", "wait", "both"), default="both")
+    parser.add_argument("part", nargs="?", choices=("sqlite", "postgres", "wait", "all"), default="all")
     parser.add_argument("--users", type=int, default=20_000)
+    parser.add_argument("--postgres-users", type=int, default=4_000)
     parser.add_argument("--memories", type=int, default=50, help="memories of each user")
     parser.add_argument("--sample", type=int, default=20, help="users of the loop of single calls, and of Agno's")
     parser.add_argument("--concurrency", default="1,8,32")
@@ -301,9 +364,11 @@ def main() -> None:
     parser.add_argument("--delay", type=float, default=0.05, help="seconds that the endpoint takes for an answer")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="memopt-bench-") as name:
-        if arguments.part in ("scale", "both"):
-            scale(arguments, Path(name))
-        if arguments.part in ("wait", "both"):
+        if arguments.part in ("sqlite", "all"):
+            on_sqlite(arguments, Path(name))
+        if arguments.part in ("postgres", "all"):
+            on_postgres(arguments)
+        if arguments.part in ("wait", "all"):
             wait(arguments, Path(name))
 
 
