@@ -305,6 +305,10 @@ BAD = {
     "missing": (lambda line: [], "missing"),
     "cut-off line": (lambda line: [json.dumps(line)[:300]], "missing"),
     "http 500": (lambda line: [result(line["custom_id"], 500, OPENAI_ERROR)], "next-round"),
+    "rate limit": (
+        lambda line: [result(line["custom_id"], 429, {"error": {"message": "Rate limit reached. Please try again in 20m0s."}})],
+        "next-round",
+    ),
     "http 400": (lambda line: [result(line["custom_id"], 400, {"error": {"message": "bad model"}})], "request"),
     "vLLM 400": (
         lambda line: [error_line(line, 400, {"message": "max_tokens is bad", "code": 400})],
@@ -470,6 +474,19 @@ def test_nobody_is_planned_on_answers_about_memories_that_changed_since(store, a
     assert statuses(import_(store, again, code=7))["bob"] == "changed"
     assert "Oslo" in json.dumps(plans_of(tmp_path / "plans")["bob"])
     assert call_memopt("apply", tmp_path / "plans").returncode == 0
+
+
+def test_answers_to_the_same_words_are_stale_too_where_anything_in_the_row_changed(store, answered, tmp_path):
+    with sqlite3.connect(store) as conn:
+        conn.execute("UPDATE agno_memories SET feedback = 'good' WHERE memory_id = 'bob-0'")
+    conn.close()
+    results = write_lines(tmp_path / "results.jsonl", answered.values())
+    assert failures(import_(store, results, code=7)) == {"bob": "conflict"}
+    found = import_(store, results, "--next", tmp_path / "next.jsonl", "--again", "stale")
+    assert statuses(found)["bob"] == "waiting"
+    (sent,) = requests_of(tmp_path / "next.jsonl")
+    old = next(line for line in requests_of(tmp_path / "requests.jsonl") if line["custom_id"] == answered["bob"]["custom_id"])
+    assert sent["body"] == old["body"] and sent["custom_id"] != old["custom_id"]
 
 
 def test_a_plan_that_was_made_too_early_is_a_conflict_when_it_is_written(store, answered, tmp_path):
