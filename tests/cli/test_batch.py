@@ -884,8 +884,31 @@ def test_a_report_and_a_gate_of_questions_go_with_an_import(store, answered, tmp
         tmp_path / "q.jsonl", [{"id": "q", "question": "Where does the user live?", "answer": "Bern", "user": "ann"}]
     )
     report = tmp_path / "report.md"
-    found = import_(store, results, "--questions", questions, "--report", report)
+    found = import_(store, results, "--questions", questions, "--report", report, "--min-recall", "0.9")
     assert statuses(found)["ann"] == "changed" and "ann" in report.read_text()
+
+
+def test_a_plan_that_loses_answers_is_refused_and_the_report_tells_who_waits(tmp_path):
+    store = make_store(tmp_path / "agno.db", [*rows_of(["ann"], MANY), *rows_of(["bob"])])
+    (tmp_path / "drop.py").write_text(
+        "from memopt import Ask, MemoryOptimizationStrategy\n"
+        "class Drop(MemoryOptimizationStrategy):\n"
+        "    needs_model = True\n"
+        "    def steps(self, memories):\n"
+        "        yield Ask('x', 'y')\n"
+        "        if len(memories) > 10:\n"
+        "            yield Ask('x', 'z')\n"
+        "        return list(memories)[1:5]\n"
+    )
+    question = {"id": "q", "question": "Where does the user live?", "memory_ids": ["bob-0", "bob-5"], "user": "bob"}
+    questions = write_lines(tmp_path / "q.jsonl", [question])
+    with Endpoint(say("User likes tea.")) as endpoint:
+        export(store, "-s", f"{tmp_path}/drop.py:Drop", base_url=endpoint.base_url)
+        results = run_batch(tmp_path / "requests.jsonl", endpoint.base_url, tmp_path / "results.jsonl")
+    args = ("--next", tmp_path / "next.jsonl", "--report", tmp_path / "r.html", "--questions", questions, "--min-recall", "1")
+    found = import_(store, results, *args, code=7)
+    assert failures(found) == {"bob": "refused"} and statuses(found) == {"ann": "waiting", "bob": "failed"}, found["failures"]
+    assert "waiting for answers" in (tmp_path / "r.html").read_text()
 
 
 # -- the real thing ----------------------------------------------------------------------------------------------------
