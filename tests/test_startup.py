@@ -72,6 +72,11 @@ def test_the_version_imports_nothing_at_all():
         (["show"], 2),
         (["users"], 2),
         (["optimize", "--bad", "--json"], 2),
+        (["enqueue", "--all-users"], 2),
+        (["enqueue", "--strategy", "dedupe"], 2),
+        (["worker", "--retries", "x"], 2),
+        (["worker"], 2),
+        (["jobs", "--prune"], 2),
     ],
 )
 def test_help_and_a_bad_argument_answer_at_once(args, expected, tmp_path):

@@ -385,9 +385,7 @@ def _per_file(text: str | None) -> int:
 
 
 def import_(
-    results: Annotated[
-        list[str], typer.Argument(metavar="RESULTS...", help="The files that came back, of answers and of errors.")
-    ],
+    results: Annotated[list[str], typer.Argument(metavar="RESULTS", help="The files that came back, of answers and of errors.")],
     out: Annotated[str | None, typer.Option("--out", metavar="DIR", help="Where the plans go, one a user.")] = None,
     next_: Annotated[
         str | None, typer.Option("--next", metavar="FILE", help="Where the requests go of users who need another round.")
@@ -405,7 +403,6 @@ def import_(
     max_per_file: MaxPerFile = None,
     log: Log = None,
     report: Report = None,
-    verbose: Verbose = False,
     db: Db = None,
     table: Table = None,
     lock_timeout: LockTimeout = None,
@@ -428,7 +425,6 @@ def import_(
         max_per_file=max_per_file,
         log=log,
         report=report,
-        verbose=verbose,
     )
     return lambda: _import(said)
 
@@ -451,7 +447,6 @@ class _Import:
     max_per_file: str | None
     log: str | None
     report: str | None
-    verbose: bool
 
 
 def _import(said: _Import) -> int:

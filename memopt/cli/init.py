@@ -33,6 +33,11 @@ TEMPLATE = """\
 # judge = "gpt-4o"               # asked about doubtful facts
 # embedding-model = "text-embedding-3-small"  # who compares meanings; without it, one that needs no network
 
+# How memopt search and eval rank memories; memopt tune fits these to your own questions.
+# [search]
+# recency = 0.25                 # share of the recency in the score
+# half-life-days = 30
+
 # A policy is run with: memopt optimize --user ID --policy nightly --apply
 [policies.nightly]
 users = ["*"]                                     # patterns with * and ?

@@ -394,14 +394,23 @@ def worker(
 
 
 def _work(flags: WorkerFlags) -> int:
-    import asyncio
-
     from memopt.cli.asking import AskFlags
-    from memopt.queue import Worker
 
     asking = AskFlags(flags.timeout)
+    how: dict[str, Any] = {
+        "retries": _whole(flags.retries, "--retries", 5),
+        "backoff": _seconds(flags.backoff, "--backoff", 10.0, 0.0),
+        "heartbeat": _seconds(flags.heartbeat, "--heartbeat", 10.0, 0.1),
+        "grace": _seconds(flags.grace, "--grace", 30.0, 0.0),
+        "poll": _seconds(flags.poll, "--poll", 2.0, 0.05),
+    }
     settings = flags.common.settings(concurrency=flags.concurrency)
     address = settings.need_db()
+
+    import asyncio
+
+    from memopt.queue import Worker
+
     with _Teller(flags.log, flags.alive, flags.verbose) as teller:
         made = Worker(
             address,
@@ -409,15 +418,11 @@ def _work(flags: WorkerFlags) -> int:
             lock_timeout=settings.lock_timeout,
             concurrency=settings.concurrency if "concurrency" in settings.origin else DEFAULT_CONCURRENCY,
             labels=flags.policies,
-            retries=_whole(flags.retries, "--retries", 5),
-            backoff=_seconds(flags.backoff, "--backoff", 10.0, 0.0),
-            heartbeat=_seconds(flags.heartbeat, "--heartbeat", 10.0, 0.1),
-            grace=_seconds(flags.grace, "--grace", 30.0, 0.0),
-            poll=_seconds(flags.poll, "--poll", 2.0, 0.05),
             until_empty=flags.until_empty,
             told=teller.job,
             refused=teller.refused,
             alive=teller.alive,
+            **how,
         )
         stopped = asyncio.run(_until_told_to_end(made))
     return _close(made, stopped, flags.common.json)

@@ -185,7 +185,7 @@ def view(screen: Screen, found: Found, *, explain: bool, full: bool) -> None:
     said = f"“{visible(found.query)}”"
     whose = f"{count(found.memories, 'memory', 'memories')} of {_whose(found.user_id)}"
     if found.user_id is None:
-        whose = f"{count(found.memories, 'memory', 'memories')} that belong to no user"
+        whose = count(found.memories, "memory that belongs to no user", "memories that belong to no user")
     screen.wrapped([(f"Search for {said} in {whose}", "bold")])
     screen.lines([[("  store       ", "dim"), (store_text(found.store), "")]])
     if found.plan is not None:

@@ -12,7 +12,7 @@ from memopt.fleet import Selection, figures_of
 from memopt.stores.base import MemoryStore, Snapshot
 from memopt.tokens import TokenCounter
 
-AT_A_TIME = 500
+AT_A_TIME = 100
 """So many users are read together."""
 
 

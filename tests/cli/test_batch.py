@@ -305,6 +305,10 @@ BAD = {
     "missing": (lambda line: [], "missing"),
     "cut-off line": (lambda line: [json.dumps(line)[:300]], "missing"),
     "http 500": (lambda line: [result(line["custom_id"], 500, OPENAI_ERROR)], "next-round"),
+    "rate limit": (
+        lambda line: [result(line["custom_id"], 429, {"error": {"message": "Rate limit reached. Please try again in 20m0s."}})],
+        "next-round",
+    ),
     "http 400": (lambda line: [result(line["custom_id"], 400, {"error": {"message": "bad model"}})], "request"),
     "vLLM 400": (
         lambda line: [error_line(line, 400, {"message": "max_tokens is bad", "code": 400})],
@@ -470,6 +474,19 @@ def test_nobody_is_planned_on_answers_about_memories_that_changed_since(store, a
     assert statuses(import_(store, again, code=7))["bob"] == "changed"
     assert "Oslo" in json.dumps(plans_of(tmp_path / "plans")["bob"])
     assert call_memopt("apply", tmp_path / "plans").returncode == 0
+
+
+def test_answers_to_the_same_words_are_stale_too_where_anything_in_the_row_changed(store, answered, tmp_path):
+    with sqlite3.connect(store) as conn:
+        conn.execute("UPDATE agno_memories SET feedback = 'good' WHERE memory_id = 'bob-0'")
+    conn.close()
+    results = write_lines(tmp_path / "results.jsonl", answered.values())
+    assert failures(import_(store, results, code=7)) == {"bob": "conflict"}
+    found = import_(store, results, "--next", tmp_path / "next.jsonl", "--again", "stale")
+    assert statuses(found)["bob"] == "waiting"
+    (sent,) = requests_of(tmp_path / "next.jsonl")
+    old = next(line for line in requests_of(tmp_path / "requests.jsonl") if line["custom_id"] == answered["bob"]["custom_id"])
+    assert sent["body"] == old["body"] and sent["custom_id"] != old["custom_id"]
 
 
 def test_a_plan_that_was_made_too_early_is_a_conflict_when_it_is_written(store, answered, tmp_path):
@@ -867,8 +884,31 @@ def test_a_report_and_a_gate_of_questions_go_with_an_import(store, answered, tmp
         tmp_path / "q.jsonl", [{"id": "q", "question": "Where does the user live?", "answer": "Bern", "user": "ann"}]
     )
     report = tmp_path / "report.md"
-    found = import_(store, results, "--questions", questions, "--report", report)
+    found = import_(store, results, "--questions", questions, "--report", report, "--min-recall", "0.9")
     assert statuses(found)["ann"] == "changed" and "ann" in report.read_text()
+
+
+def test_a_plan_that_loses_answers_is_refused_and_the_report_tells_who_waits(tmp_path):
+    store = make_store(tmp_path / "agno.db", [*rows_of(["ann"], MANY), *rows_of(["bob"])])
+    (tmp_path / "drop.py").write_text(
+        "from memopt import Ask, MemoryOptimizationStrategy\n"
+        "class Drop(MemoryOptimizationStrategy):\n"
+        "    needs_model = True\n"
+        "    def steps(self, memories):\n"
+        "        yield Ask('x', 'y')\n"
+        "        if len(memories) > 10:\n"
+        "            yield Ask('x', 'z')\n"
+        "        return list(memories)[1:5]\n"
+    )
+    question = {"id": "q", "question": "Where does the user live?", "memory_ids": ["bob-0", "bob-5"], "user": "bob"}
+    questions = write_lines(tmp_path / "q.jsonl", [question])
+    with Endpoint(say("User likes tea.")) as endpoint:
+        export(store, "-s", f"{tmp_path}/drop.py:Drop", base_url=endpoint.base_url)
+        results = run_batch(tmp_path / "requests.jsonl", endpoint.base_url, tmp_path / "results.jsonl")
+    args = ("--next", tmp_path / "next.jsonl", "--report", tmp_path / "r.html", "--questions", questions, "--min-recall", "1")
+    found = import_(store, results, *args, code=7)
+    assert failures(found) == {"bob": "refused"} and statuses(found) == {"ann": "waiting", "bob": "failed"}, found["failures"]
+    assert "waiting for answers" in (tmp_path / "r.html").read_text()
 
 
 # -- the real thing ----------------------------------------------------------------------------------------------------

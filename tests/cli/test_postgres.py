@@ -53,6 +53,10 @@ def test_the_commands_work_as_on_a_file(db, tmp_path):
         "optimize", "--user", "u1", "--strategy", "dedupe", "--out", tmp_path / "plan.json", env=env, cwd=tmp_path
     )
     assert preview["counts"]["dropped"] == 1
+    search = ("search", "what music does she like", "--user", "u1")
+    assert [hit["memory"]["memory_id"] for hit in memopt_json(*search, env=env, cwd=tmp_path)["hits"]][:2] == ["a", "b"]
+    left = memopt_json("search", "jazz", "--plan", tmp_path / "plan.json", cwd=tmp_path)["hits"]
+    assert [hit["memory"]["memory_id"] for hit in left] == ["b"]
     assert preview["store"] == {
         "kind": "agno-postgres",
         "location": f"postgresql://127.0.0.1:{db.server.port}/{db.name}",

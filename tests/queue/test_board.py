@@ -181,6 +181,29 @@ def test_the_job_keeps_its_own_copy_of_the_policy(queue):
     assert queue.enqueue("--strategy", "recent", "-o", "keep=1")["jobs"] == 5
 
 
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("--strategy", "dedupe", "--protect", "topic:x,feedback", "--agent", "none", "--only", "safe", "--allow-empty"),
+        ("--strategy", "summarize"),
+        ("--strategy", "summarize", "--model", "m", "--judge", "j", "--max-rewrites", "2", "--on-conflict", "skip"),
+        ("--strategy", "dedupe", "--strategy", "recent", "-o", "recent.keep=1", "--encoding", "cl100k_base"),
+        ("--strategy", "summarize", "--model", "m", "--prompt-file", "prompt.txt", "--on-loss", "accept"),
+        ("--strategy", "profile", "--model", "m", "-o", "schema=schema.json"),
+    ],
+)
+def test_a_worker_comes_to_the_same_recipe_as_whoever_enqueued(queue, args):
+    (queue.folder / "prompt.txt").write_text("Write one sentence. 一句话。")
+    (queue.folder / "schema.json").write_text('{"type": "object", "properties": {"taste": {"type": "string"}}}')
+    queue.enqueue(*args)
+    for file in queue.folder.iterdir():
+        file.unlink()  # the jobs hold what stood in them
+    with Endpoint(say("User likes jazz.")) as endpoint:
+        found = queue.work(code=None, MEMOPT_BASE_URL=endpoint.base_url)
+    assert sum(found.values()) == 5
+    assert [each for each in queue.jobs("--failed")["failed"] if each["kind"] == "conflict"] == []
+
+
 # -- what stands in the tables ------------------------------------------------------------------------------------------
 
 
