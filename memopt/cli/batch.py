@@ -281,7 +281,7 @@ def _export(request: Request, without: Sequence[str], max_per_file: str | None, 
                 screen.line("no request is needed, and nothing was written" + _hint(summary))
         sys.stdout.flush()
         fleet._tell_failures(view, summary)
-        return int(summary.exit_code)
+        return told.exit_code(int(summary.exit_code))
 
 
 class _Empty(Exception):
@@ -527,7 +527,7 @@ def _import(said: _Import) -> int:
                 screen.line(line)
         sys.stdout.flush()
         fleet._tell_failures(view, summary)
-        code = int(summary.exit_code)
+        code = told.exit_code(int(summary.exit_code))
         return code if report is None else report.exit_code(code)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from memopt.cli.safe import native_path, shown_path, visible
-from memopt.errors import Interrupted, LimitError, MemoptError, UsageError
+from memopt.errors import ExitCode, Interrupted, LimitError, UsageError
 
 if TYPE_CHECKING:
     from memopt.cli.optimize import Request
@@ -213,8 +213,6 @@ def optimize_fleet(request: Request) -> int:
         if report is not None:
             code = report.exit_code(code)
     if code == 0 and request.check and summary.counted["changed"]:
-        from memopt.errors import ExitCode
-
         return int(ExitCode.PENDING)
     return code
 
@@ -415,6 +413,7 @@ class _Told:
         self._report = report
         self._log = None if log is None else _open_log(log)
         self._log_name = log
+        self.log_problem: str | None = None
         self._applying = applying
         self._terminal = sys.stderr.isatty()
         self._spool = Spill()
@@ -433,8 +432,22 @@ class _Told:
     def __exit__(self, *error: object) -> None:
         self.clear()
         self._spool.close()
+        self._close_log()
+
+    def _close_log(self) -> None:
         if self._log is not None:
-            self._log.close()
+            with suppress(OSError):  # what is still held back cannot be written either
+                self._log.close()
+            self._log = None
+
+    def exit_code(self, code: int) -> int:
+        """The exit code of a run, which fails where its log could not be written; that is said."""
+        if self.log_problem is None:
+            return code
+        sys.stderr.write(
+            f"memopt: {visible(self.log_problem)}; the log ends before the run did, and the users were done all the same\n"
+        )
+        return code or int(ExitCode.FAILURE)
 
     def sized(self, users: int) -> None:
         """So many users are to be done."""
@@ -453,7 +466,9 @@ class _Told:
                 self._log.write(f'{{"event":"user","apply":{applying},{line[1:]}\n'.encode("ascii"))
                 self._log.flush()
             except OSError as error:
-                raise MemoptError(f"--log {shown_path(self._log_name or '')}: {error.strerror or error}") from error
+                # what keeps a log from growing is no reason to leave the other users undone
+                self.log_problem = f"--log {shown_path(self._log_name or '')}: {error.strerror or error}"
+                self._close_log()
         self._progress()
 
     def _progress(self) -> None:
@@ -525,7 +540,7 @@ def _show(view: _View, told: _Told, summary: Summary, as_json: bool, verbose: bo
                 screen.line(line)
     sys.stdout.flush()
     _tell_failures(view, summary)
-    return int(summary.exit_code)
+    return told.exit_code(int(summary.exit_code))
 
 
 _COLUMNS = ("tokens", "after", "saved", "memories", "after", "revised", "dropped", "added", "what", "user")

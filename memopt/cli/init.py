@@ -40,7 +40,7 @@ TEMPLATE = """\
 
 # A policy is run with: memopt optimize --user ID --policy nightly --apply
 [policies.nightly]
-users = ["*"]                                     # patterns with * and ?
+users = ["*"]                                     # patterns with *, ? and [ab]
 when = "tokens > 2000 or memories > 50"           # else there is nothing to do
 strategies = ["dedupe"]                           # in this order; memopt strategies lists them
 protect = ["topic:medical"]                       # never changed or dropped

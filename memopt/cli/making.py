@@ -25,7 +25,7 @@ Options = Annotated[
 ]
 Users = Annotated[
     list[str] | None,
-    typer.Option("--users", metavar="PATTERN", help="The users whose id fits, with * and ?; repeatable."),
+    typer.Option("--users", metavar="PATTERN", help="The users whose id fits, with *, ? and [ab] as in a shell; repeatable."),
 ]
 UsersFrom = Annotated[
     str | None, typer.Option("--users-from", metavar="FILE", help="The users of a file, one id a line; - for standard input.")

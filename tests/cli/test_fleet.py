@@ -137,6 +137,15 @@ def test_the_log_has_one_line_a_user_and_is_added_to(store, tmp_path):
     assert "bicycle" not in log.read_text()
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_log_that_cannot_grow_is_told_and_leaves_nobody_undone(store):
+    done = optimize(store, *DEDUPE, "--apply", "--log", "/dev/full")
+    assert done.returncode == 1 and done.stderr.count("\n") == 1
+    assert "--log /dev/full: No space left on device" in done.stderr
+    assert history(store) == {"ann": 1, "bob": 1, "cy": 1}
+    assert json_of_memopt("optimize", "--db", store, *DEDUPE, "--log", "/dev/full", code=1)["totals"]["statuses"]["seen"] == 4
+
+
 def test_check_tells_by_its_exit_code_whether_there_is_something_to_do(store):
     assert optimize(store, *DEDUPE, "--check").returncode == 3
     optimize(store, *DEDUPE, "--apply")
