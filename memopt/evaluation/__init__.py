@@ -1,6 +1,6 @@
 """What a plan does to recall, measured on labelled questions: whether the answers are still told, and whether search finds them.
 
-``Gate`` holds a plan to questions; ``Trial`` measures what ``Contender``s leave of memories; ``draft`` writes a first set of questions.
+``Gate`` holds a plan to questions; ``Trial`` measures what each ``Contender`` leaves; ``draft`` (a module) writes questions.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from memopt.evaluation.draft import draft
     from memopt.evaluation.evidence import Outcome
     from memopt.evaluation.gate import Gate
     from memopt.evaluation.measure import Contender, Figures, Trial
@@ -22,7 +21,6 @@ __all__ = [
     "Question",
     "QuestionSet",
     "Trial",
-    "draft",
     "read_questions",
     "write_questions",
 ]
@@ -35,7 +33,6 @@ _HOMES = {
     "Question": "questions",
     "QuestionSet": "questions",
     "Trial": "measure",
-    "draft": "draft",
     "read_questions": "questions",
     "write_questions": "questions",
 }
