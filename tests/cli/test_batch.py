@@ -821,6 +821,12 @@ def test_an_export_that_cannot_be_says_why_and_leaves_nothing(store, args, said,
     assert {path.name for path in tmp_path.iterdir()} == {"agno.db"}
 
 
+def test_the_group_alone_says_that_a_command_is_missing():
+    for args in ((), ("nonsense",), ("import",)):
+        done = call_memopt("batch", *args)
+        assert done.returncode == 2 and done.stdout == "" and "see: memopt batch" in done.stderr
+
+
 def test_an_import_that_cannot_be_says_why(store, answered, tmp_path):
     results = write_lines(tmp_path / "results.jsonl", answered.values())
     plans = ("--out", tmp_path / "plans")
