@@ -47,6 +47,7 @@ from memopt.memory import UserMemory
 from memopt.retrieval import Index, Ranking
 from memopt.retrieval.index import BESIDE, RELATED
 from memopt.retrieval.terms import Terms
+from memopt.similarity.embed import Remembering, local
 from memopt.tokens import TokenCounter
 
 DEVELOPED_ON = ("conv-26", "conv-30")
@@ -79,23 +80,6 @@ def conversations(folder: Path) -> list[Conversation]:
         if row["answerable"] and row["evidence_memory_ids"]:
             asked[row["conversation"]].append((row["question"], frozenset(row["evidence_memory_ids"])))
     return [Conversation(name, memories[name], asked[name]) for name in memories]
-
-
-class Remembering:
-    """An embedder that is asked once for each text, though many rankings are tried."""
-
-    def __init__(self) -> None:
-        from memopt.similarity.embed import local
-
-        self._embedder = local()
-        self.name, self.dimensions = self._embedder.name, self._embedder.dimensions
-        self._known: dict[str, Any] = {}
-
-    def embed(self, texts: Sequence[str]) -> Any:
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        if new:
-            self._known.update(zip(new, self._embedder.embed(new), strict=True))
-        return np.stack([self._known[text] for text in texts])
 
 
 Ranker = Callable[[Conversation], Callable[[str], list[str]]]
@@ -174,7 +158,7 @@ def quality(folder: Path, meanings: bool) -> None:
         ("memopt, words and entities", searched(replace(FUSION, semantic=0))),
     ]
     if meanings:
-        embedder = Remembering()
+        embedder = Remembering(local())
         rows += [
             ("memopt, meaning alone", searched(replace(FUSION, lexical=0, entity=0), embedder)),
             ("memopt, meaning and words", searched(replace(FUSION, entity=0), embedder)),
@@ -303,8 +287,6 @@ def plain_loop(memories: Sequence[UserMemory], vectors: Any, ranking: Ranking) -
 
 def speed(sizes: Sequence[int], meanings: bool) -> None:
     """Print how long building and asking take."""
-    from memopt.similarity.embed import local
-
     print("\nOne user's memories; times in seconds to build, in milliseconds to ask\n")
     print("| memories | build | growth | embed | ask: median | slowest | plain loop | ratio | same ten |")
     print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")

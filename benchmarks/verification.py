@@ -1,6 +1,6 @@
 """How much the verifier finds, and how often it cries wolf.
 
-    python benchmarks/verification.py --data DIR [--part held|tune|free|free-held|wide|wide-held|all] [--seed 1] [--show KIND]
+    python benchmarks/verification.py --data DIR [--part held|tune|free|free-held|wide|wide-held|all] [--seed 1] [--show KIND] [--semantic]
 
 Faithful rewrites: paraphrases written by hand (verification_paraphrases.jsonl; LoCoMo sources are named by id and read
 from --data), and groups of memories that were joined, reordered, put into bullets, told with other forms of numbers and
@@ -30,6 +30,7 @@ from memopt.facts import conflict, read
 from memopt.facts.reading import split_sentences
 from memopt.memory import UserMemory
 from memopt.verify import Report, verify
+from memopt.verify.meaning import Meanings
 
 HERE = Path(__file__).parent
 PARTS = ("tune", "held", "free", "free-held", "wide", "wide-held", "all")
@@ -448,8 +449,15 @@ FAULTS: list[Fault] = [drop, number, date, unit, name, negation, turned, inventi
 # ------------------------------------------------------------------------------------------------------------------ measure
 
 
-def check(pair: Pair) -> Report:
-    return verify(pair.sources, [UserMemory(pair.text, memory_id="rewrite")])
+def check(pair: Pair, meanings: Meanings | None = None) -> Report:
+    return verify(pair.sources, [UserMemory(pair.text, memory_id="rewrite")], meanings)
+
+
+def by_meaning(embedder: str, threshold: float | None) -> Meanings:
+    from memopt.strategies.meaning import choose
+    from memopt.verify.meaning import THRESHOLDS
+
+    return Meanings(choose(None, embedder, threshold or THRESHOLDS.get(embedder)))
 
 
 def located(pair: Pair, report: Report) -> bool:
@@ -533,13 +541,17 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--groups", type=int, default=120)
     parser.add_argument("--show", help="print the misses of one kind, or 'all'")
+    parser.add_argument("--semantic", action="store_true", help="also look for plain statements by meaning")
+    parser.add_argument("--embedder", default="use-multilingual")
+    parser.add_argument("--threshold", type=float, help="the cosine from which on two texts mean the same")
     options = parser.parse_args()
+    meanings = by_meaning(options.embedder, options.threshold) if options.semantic else None
     pairs = build(options.part, options.seed, options.data, options.groups)
     total: Counter[str] = Counter()
     hit: Counter[str] = Counter()
     started = time.perf_counter()
     for pair in pairs:
-        report = check(pair)
+        report = check(pair, meanings)
         if pair.fault:
             kind = "fault: " + pair.fault
             good = located(pair, report)

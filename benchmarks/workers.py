@@ -24,7 +24,6 @@ import argparse
 import json
 import os
 import platform
-import random
 import re
 import resource
 import signal
@@ -37,30 +36,10 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+from postgres import fill  # the benchmark beside this one
 from support.agnofile import clean_environment
 from support.endpoint import Endpoint, say
 from support.postgres import OWNER, TABLE, Database, serve
-
-THINGS = ("the billing service", "the search index", "a marathon", "a sourdough starter", "German grammar", "a cello piece")
-
-
-def fill(db: Database, users: int, each: int, seed: int = 7) -> None:
-    """Write the table anew; the queue and the journal go."""
-    draw = random.Random(seed)
-    db.run("DROP SCHEMA IF EXISTS ai CASCADE", "DROP SCHEMA IF EXISTS memopt CASCADE")
-    db.make()
-    with (
-        db.connect() as connection,
-        connection.cursor().copy(f"COPY {TABLE} (memory_id, memory, topics, user_id, created_at, updated_at) FROM STDIN") as copy,
-    ):
-        for place in range(each):  # users' rows lie scattered, as agents write them
-            for user in range(users):
-                number = place if draw.random() >= 0.3 else draw.randrange(each)
-                thing = THINGS[number % len(THINGS)]
-                text = f"User spent {number % 97 + 3} minutes on {thing} in session {number}."
-                at = 1_700_000_000 + place * 3600
-                copy.write_row((f"{user:07d}-{place:04d}", json.dumps(text), json.dumps([thing]), f"user-{user:07d}", at, at))
-    db.run(f"ANALYZE {TABLE}")
 
 
 class Bench:

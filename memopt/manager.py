@@ -451,6 +451,7 @@ class MemoryManager:
             "invented": [],
             "superseded": found["superseded"],
             "doubtful": found["doubtful"],
+            "by_meaning": [],
             "judged": [],
             "repairs": 0,
             "not_sent": {},

@@ -34,7 +34,8 @@ One JSON object, ASCII only, with these keys:
 ``verification``          null, or ``{"reports": [...]}``, one for each memory that a model wrote: ``memory_id`` (null where
                           it was not used), ``outcome`` (``written``, ``unused``: it saved too little, ``refused``),
                           ``label``, ``sources`` (how many), ``on_loss``, ``facts``, ``retention`` (0 to 1), ``lost``,
-                          ``invented`` (removed), ``superseded``, ``doubtful``, ``judged``, ``repairs``, ``not_sent``,
+                          ``invented`` (removed), ``superseded``, ``doubtful``, ``by_meaning``, ``judged``, ``repairs``,
+                          ``not_sent``,
                           ``lineage`` (sentence and source ids).
 ``recipe``                only in plans of a run over many users: digest of how they were made (``fleet.recipe_of``).
 ``gate``                  only in plans that were held to questions: ``min_recall`` (null: only told), ``asked``, ``answered``,

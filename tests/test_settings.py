@@ -120,3 +120,39 @@ def test_a_count_is_a_whole_number_above_0(name, bad):
     with pytest.raises(UsageError, match=VARIABLES[name][0]):
         resolve({}, {VARIABLES[name][0]: bad})
     assert getattr(resolve({name: "12"}), name) == 12
+
+
+def test_the_weights_of_the_search_stand_in_a_table_of_their_own():
+    assert resolve({}, {}, "[search]\nrecency = 0.1\nhalf-life-days = 90").search == {"recency": 0.1, "half_life_days": 90}
+    assert resolve({}, {}, "search.half_life_days = 7").search == {"half_life_days": 7}
+    assert resolve({}).search == {}
+
+
+def test_its_keys_are_the_fields_of_a_ranking():
+    from dataclasses import fields
+
+    from memopt.retrieval import Ranking
+    from memopt.settings import SEARCH_KEYS
+
+    assert set(SEARCH_KEYS) == {item.name.replace("_", "-") for item in fields(Ranking)}
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ('db = "a"\n[search]\nrecency = 0.1\ncolour = 1\n', r"line 4: unknown key 'colour' in \[search\]; .*half-life-days"),
+        (
+            '[policies.a]\nusers = ["*"]\nstrategies = ["dedupe"]\n[search]\nrecency = "much"\n',
+            r"line 5: recency takes a number from 0 on, not 'much'",
+        ),
+        ("[search]\nrecency = true\n", "line 2: recency takes a number"),
+        ("[search]\nrecency = -1\n", "line 2: recency takes a number"),
+        ("[search]\nrecency = inf\n", "line 2: recency takes a number"),
+        ("[search]\nhalf-life-days = 1\nhalf_life_days = 2\n", "given twice"),
+        ("search = 0.3\n", r"line 1: search is a table"),
+        ("search.recency = -2\n", "line 1: recency takes a number"),
+    ],
+)
+def test_what_is_wrong_in_it_is_told_with_its_line(config, said):
+    with pytest.raises(UsageError, match=said):
+        resolve({}, {}, config)

@@ -75,7 +75,6 @@ app = typer.Typer(
     help="Ask the model through files: write the requests of many users, let a batch service or vLLM answer them, and make plans "
     "of the answers.",
     rich_markup_mode=None,
-    no_args_is_help=True,
 )
 
 BatchPath = Annotated[

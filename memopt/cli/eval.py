@@ -232,7 +232,7 @@ class Evaluation:
 
 def _evaluate(request: Request) -> int:
     from memopt.cli import figures
-    from memopt.cli.searching import ranking_of, searcher
+    from memopt.cli.searching import ranking_of, searcher, seed_of
     from memopt.evaluation.measure import DEFAULT_KS, Contender, Trial, check_ks
     from memopt.evaluation.questions import read_questions
     from memopt.protect import Protection
@@ -242,7 +242,7 @@ def _evaluate(request: Request) -> int:
         raise UsageError("say which questions: --questions FILE; memopt questions drafts some")
     given = read_questions(_read(request.questions), shown_path(request.questions))
     ks = DEFAULT_KS if request.ks is None else check_ks(request.ks)
-    seed = _seed(request.seed)
+    seed = seed_of(request.seed)
     protection = Protection.read(request.protect)
     plot = None if request.plot is None else _plot_target(request.plot)
     for flag, said in (("--judge", request.judge), ("--prompt-file", request.prompt_file)):
@@ -352,15 +352,6 @@ def _read(name: str) -> str:
     from memopt.cli.files import read_text
 
     return read_text(name, "file of questions")
-
-
-def _seed(text: str | None) -> int:
-    if text is None:
-        return 0
-    plain = text.strip()
-    if not (plain.isascii() and plain.isdigit() and len(plain) < 16):
-        raise UsageError(f"--seed takes a whole number from 0 on, not {text!r}")
-    return int(plain)
 
 
 def _plot_target(name: str) -> Path:

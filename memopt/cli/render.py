@@ -353,10 +353,21 @@ def verification_view(screen: Screen, verification: Mapping[str, Any], *, full: 
             parts.append(f"repaired {count(report['repairs'], 'time')}")
         if report["judged"]:
             parts.append(f"{len(report['judged'])} doubtful ones judged")
+        excused = report.get("by_meaning", ())
+        if excused:
+            parts.append(f"{count(len(excused), 'statement')} told in other words")
         screen.wrapped([("; ".join(parts), "")], indent=name, hanging=" " * 14)
         findings = [("lost", item["fact"], item["memory_id"]) for item in report["lost"]]
         findings += [("invented", item["sentence"], None) for item in report["invented"]]
         findings += [("superseded", item["fact"], item["memory_id"]) for item in report["superseded"]]
+        findings += [
+            (
+                f"by meaning, {item['score']:.2f}",
+                f"{item['fact']}” / “{item['nearest']}",
+                item["memory_id"] if item["side"] == "lost" else None,
+            )
+            for item in excused
+        ]
         for kind, fact, memory_id in findings if full else findings[:SHOWN_FINDINGS]:
             of = "" if memory_id is None else f" (of {visible(memory_id)})"
             text, more = (fact, 0) if full else shorten(fact, 200)

@@ -13,6 +13,7 @@ from memopt.cli.options import Common, Db, Debug, Full, Json, LockTimeout, NoUse
 from memopt.cli.run import Work
 from memopt.cli.searching import BaseUrl, EmbeddingModel, Now, Weights, ranking_of, searcher, teller, time_of
 from memopt.errors import UsageError
+from memopt.settings import whole_number
 
 if TYPE_CHECKING:
     from memopt.cli.render import Line, Screen
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from memopt.retrieval import Hit, Ranking
 
 LIMIT = 10
-MOST = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def search(
         text = checked_text(" ".join(query or ()), "the query")
         if not text.strip():
             raise UsageError('say what is looked for: memopt search --user ID "where does she live now"')
-        most = LIMIT if limit is None else read_limit(limit)
+        most = LIMIT if limit is None else whole_number(limit, "--limit")
         settings = common.settings(embedding_model=embedding_model, base_url=base_url)
         ranking = ranking_of(settings, option or ())
         at = time_of(now)
@@ -122,14 +122,6 @@ def search(
         return 0
 
     return work
-
-
-def read_limit(text: str) -> int:
-    """A number of memories. Raises UsageError for anything else."""
-    plain = text.strip()
-    if not (plain.isascii() and plain.isdigit() and len(plain) < 6 and 1 <= int(plain) <= MOST):
-        raise UsageError(f"--limit takes a whole number from 1 to {MOST}, not {text!r}")
-    return int(plain)
 
 
 def read_plan(given: str) -> Any:

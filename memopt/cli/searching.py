@@ -102,6 +102,16 @@ def time_of(text: str | None) -> float | None:
     return float(found)
 
 
+def seed_of(text: str | None) -> int:
+    """A seed, 0 where none is given. Raises UsageError for anything but a whole number."""
+    if text is None:
+        return 0
+    plain = text.strip()
+    if not (plain.isascii() and plain.isdigit() and len(plain) < 16):
+        raise UsageError(f"--seed takes a whole number from 0 on, not {text!r}")
+    return int(plain)
+
+
 def teller() -> Callable[[int, int], None] | None:
     """Says on a terminal how far the embedding is; None where nobody looks."""
     if not sys.stderr.isatty():

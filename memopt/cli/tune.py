@@ -12,9 +12,9 @@ import typer
 
 from memopt.cli.options import Common, Db, Debug, Json, LockTimeout, Table, checked_text
 from memopt.cli.run import Work
-from memopt.cli.searching import BaseUrl, EmbeddingModel, searcher
+from memopt.cli.searching import BaseUrl, EmbeddingModel, searcher, seed_of
 from memopt.errors import ExitCode, MemoptError, UsageError
-from memopt.settings import CONFIG_FILE, SEARCH
+from memopt.settings import CONFIG_FILE, SEARCH, whole_number
 
 if TYPE_CHECKING:
     from memopt.cli.render import Screen
@@ -60,8 +60,8 @@ def tune(
         users = list(dict.fromkeys(checked_text(name, "--user") for name in user or ()))
         if not users or not all(name.strip() for name in users):
             raise UsageError("say whose memories answer the questions: --user ID; memopt users lists them")
-        best = _whole(k, "-k", 10, 1)
-        number = _whole(seed, "--seed", 0, 0)
+        best = 10 if k is None else whole_number(k, "-k")
+        number = seed_of(seed)
         from memopt.cli.files import read_text
         from memopt.cli.safe import shown_path
         from memopt.evaluation.evidence import Outcome
@@ -141,15 +141,6 @@ class Tuned:
     written: bool
     refused: str | None
     values: Mapping[str, float]
-
-
-def _whole(text: str | None, flag: str, default: int, least: int) -> int:
-    if text is None:
-        return default
-    plain = text.strip()
-    if not (plain.isascii() and plain.isdigit() and len(plain) < 10 and int(plain) >= least):
-        raise UsageError(f"{flag} takes a whole number from {least} on, not {text!r}")
-    return int(plain)
 
 
 def not_worth_it(fit: Fit) -> str | None:

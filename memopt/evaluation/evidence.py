@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias
 
-from memopt.evaluation.marks import Need, marks_of, needs_of, sentences, without_question
+from memopt.evaluation.marks import Need, marks_of, needs_of, sentences, without_question, words_of
 from memopt.evaluation.questions import Question
 from memopt.memory import UserMemory
 from memopt.plan import Action, Change, Plan
@@ -247,7 +247,11 @@ class Store:
         return without_question(self.memories[at].memory[:cut], question.text)
 
     def _tells(self, at: int, needs: Sequence[Need], question: Question, cut: int | None) -> bool:
-        marks = marks_of(self._text(at, question, cut), self.memories[at].created_at)
+        text = self._text(at, question, cut)
+        words = words_of(text)  # a text without the words need not be read for its numbers and dates
+        if not all(need.is_hard or need.held(words) for need in needs):
+            return False
+        marks = marks_of(text, self.memories[at].created_at)
         return all(need.held(marks) for need in needs)
 
     def _still_tells(self, at: int, key: Key, source: UserMemory, question: Question, cut: int | None) -> bool:

@@ -46,15 +46,22 @@ def marks_of(text: str, written: int | float | None = None) -> frozenset[str]:
     Args:
         written: when it was written (epoch seconds), so that ``yesterday`` is a date too.
     """
+    out = set(words_of(text))
+    for item in read(text, written).items:
+        if item.kind not in _OTHER:
+            for key in item.keys:
+                out.update(general_dates(key) if key.startswith("d:") else (key,))
+    return frozenset(out)
+
+
+@lru_cache(maxsize=131_072)
+def words_of(text: str) -> frozenset[str]:
+    """The part of ``marks_of`` that needs no reading: stems, numbers as they are written, pairs and single characters."""
     out: set[str] = set()
     for piece in tokens(text):
         out.update(_forms(piece.text, piece.kind))
         if piece.kind == "cjk":
             out.update(piece.text)
-    for item in read(text, written).items:
-        if item.kind not in _OTHER:
-            for key in item.keys:
-                out.update(general_dates(key) if key.startswith("d:") else (key,))
     return frozenset(out)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memopt.errors import UsageError
 from memopt.evaluation.evidence import Asked, Key, Outcome, Piece, Store, ask
@@ -18,6 +18,7 @@ from memopt.evaluation.marks import marks_of, share_held, without_question
 from memopt.evaluation.questions import Question
 from memopt.evaluation.stats import Difference, Estimate, Resamples
 from memopt.memory import UserMemory, newest
+from memopt.similarity.embed import Remembering
 from memopt.tokens import TokenCounter
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ class Trial:
         self.counter = counter
         self.baseline = baseline
         self.ranking = ranking
-        self.embedder = None if embedder is None else _Remembering(embedder)
+        self.embedder = None if embedder is None else Remembering(embedder)
         self.questions: list[Question] = []
         self.left_out: list[LeftOut] = []
         self.unknown: dict[str, tuple[str, ...]] = {}
@@ -324,24 +325,6 @@ class Trial:
             out.append((store.place(memory), None))
             limit -= cost
         return out
-
-
-class _Remembering:
-    """An embedder that is asked once for each text, though every contender is searched."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self.name = embedder.name
-        self.dimensions = embedder.dimensions
-        self._known: dict[str, Any] = {}
-
-    def embed(self, texts: Sequence[str]) -> Any:
-        import numpy as np
-
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        if new:
-            self._known.update(zip(new, self._embedder.embed(new), strict=True))
-        return np.stack([self._known[text] for text in texts])
 
 
 def _plain(question: Question) -> Question:

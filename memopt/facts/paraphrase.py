@@ -568,7 +568,12 @@ def _rival_groups() -> dict[str, list[frozenset[str]]]:
 
 
 def _rivals(piece: Piece, other: Piece) -> bool:
-    one, two = (stem(piece.text), stem(other.text))
+    return rivals(piece.text, other.text)
+
+
+def rivals(word: str, another: str) -> bool:
+    """Whether two words name different things of one kind: *violin*, *cello*."""
+    one, two = stem(word), stem(another)
     if one == two or frozenset((one, two)) in _ONE_KIND:
         return False
     return any(two in group for group in _rival_groups().get(one, ()))
@@ -630,4 +635,4 @@ def _small(side: Told, sooner: int, later: int) -> frozenset[str]:
     return frozenset(inside.union(side.between[later])) - _ARTICLES
 
 
-__all__ = ["RELATED", "SAME", "Near", "Piece", "Told", "apart", "lacks", "told"]
+__all__ = ["RELATED", "SAME", "Near", "Piece", "Told", "apart", "lacks", "rivals", "told"]

@@ -58,7 +58,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|(?:advis|recommend|warn|decid|vot|argu|speak|spoke)\w* against|(?:is|are|was|were|been|be) (?:strictly |firmly |strongly )?against|(?:been|is|was|stays?|stayed|went|going) off(?= [a-z])"
      r"|steer(?:s|ed|ing)? clear|stay(?:s|ed)? clear|off limits|does without|do without|did without|go(?:es)? without"),
     ("past", True, r"used to(?= \w)|in the past|in former times|back then|at one time"),
-    ("past", False, r"once(?! (?:a|an|every|per|more|again|in|or)\b)|formerly|former|previously|previous|ex-\w+|retired|as a child"),
+    ("past", False, r"once(?! (?:(?:a|an|every|per) (?:day|week|month|year|hour|night|decade|fortnight|quarter|semester)|more|again|in|or)\b)|formerly|former|previously|previous|ex-\w+|retired|as a child"),
     ("last", False, r"last (?:[\w'’]+ ){1,5}ago|since (?:the )?last"),
     ("lack", True, r"free (?:of|from)|[a-z]+-free\b|devoid of|absence of|unsweetened|undisturbed"),
     ("only", False, r"only child"),

@@ -14,7 +14,8 @@ from memopt.errors import ConflictError, UsageError
 from memopt.fleet import Reason, add_reason
 from memopt.queue import schema
 from memopt.queue.recipe import Recipe, pack_user, queueing_lock, unpack_user, user_lock
-from memopt.queue.schema import JOBS, NOTES, RECIPES, SEARCH_PATH, WORKERS
+from memopt.queue.schema import EVENTS, JOBS, NOTES, RECIPES, SEARCH_PATH, WORKERS
+from memopt.stores import journal_postgres as journal
 from memopt.stores.postgres import Server, is_address, public, read_address
 
 if TYPE_CHECKING:
@@ -244,8 +245,8 @@ class Board:
 
     # -- looking -------------------------------------------------------------------------------------------------------
 
-    def left(self, queues: Sequence[str] | None = None, behind: Sequence[str] = ()) -> int:
-        """How many jobs have not ended: waiting for their turn or another try, or running anywhere.
+    def any_left(self, queues: Sequence[str] | None = None, behind: Sequence[str] = ()) -> bool:
+        """Whether a job has not ended: waits for its turn or another try, or runs anywhere.
 
         Args:
             queues: of these; None: of all.
@@ -253,12 +254,13 @@ class Board:
         """
         with self._reading() as conn:
             row = conn.execute(
-                f"SELECT count(*) FROM {JOBS} j WHERE status IN ('todo', 'doing') "
+                f"SELECT EXISTS (SELECT 1 FROM {JOBS} j WHERE status IN ('todo', 'doing') "
                 "AND (%s::text[] IS NULL OR queue_name = ANY(%s)) "
-                f"AND NOT EXISTS (SELECT 1 FROM {JOBS} o WHERE o.lock = j.lock AND o.status = 'todo' AND o.queue_name = ANY(%s))",
+                f"AND NOT EXISTS (SELECT 1 FROM {JOBS} o WHERE o.lock = j.lock AND o.status = 'todo' "
+                "AND o.queue_name = ANY(%s)))",
                 (queues, queues, list(behind)),
             ).fetchone()
-        return int(row[0]) if row else 0
+        return row == (True,)
 
     def queues(self) -> dict[str, str]:
         """The engine's queues, and the label of each."""
@@ -321,6 +323,18 @@ class Board:
                 (SILENT_SECONDS,),
             ).fetchone()
         return WorkerFigures(row[0], row[1] - row[0]) if row else WorkerFigures(0, 0)
+
+    def done_since(self, job: int, recipe: Recipe, user_id: str) -> bool:
+        """Whether a run of the recipe was noted on the user since the job was put in: by the job, before its worker died."""
+        with self._reading() as conn:
+            if not journal.exists(conn, journal.SEEN):
+                return False
+            row = conn.execute(
+                f"SELECT EXISTS (SELECT 1 FROM {journal.SEEN_NAME} WHERE memory_table = %s AND user_id = %s AND recipe = %s "
+                f"AND at >= (SELECT date_trunc('second', min(at)) FROM {EVENTS} WHERE job_id = %s AND type = 'deferred'))",
+                (recipe.table, user_id, recipe.digest, job),
+            ).fetchone()
+        return row == (True,)
 
     def beat(self, worker_id: int) -> bool:
         """A sign of life of a worker; False where it was taken for dead and is no longer registered."""

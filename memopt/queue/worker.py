@@ -289,7 +289,7 @@ class Worker:
                     self._known = await self._at_desk(self._board.queues)
                     self._end_if_nothing_is_left_to_try()
                 if self._until_empty and not self._running:
-                    left = await self._at_desk(self._board.left, self._allowed(self._wanted), list(self._out))
+                    left = await self._at_desk(self._board.any_left, self._allowed(self._wanted), list(self._out))
                     if not left and not self._running:
                         self.stop()
                 self._alive()
@@ -396,10 +396,12 @@ class Worker:
             self._give_back(job, user_id, error)
         outcome: Outcome | None
         try:
+            if force and job.attempts:  # what was forced once is not forced again because its worker died after it
+                force = not await self._at_desk(self._board.done_since, job.id, line.recipe, user_id)
             outcome = await line.fleet.auser(line.store, user_id, self._pool, force=force)
         except asyncio.CancelledError:
             self._give_back(job, user_id, None)
-        except UsageError as error:
+        except (StoreError, UsageError) as error:
             outcome = Outcome(user_id, Status.FAILED, error=error, at=time.time())
         self._settle(job, line, user_id, outcome)
 

@@ -194,6 +194,27 @@ def _wordllama() -> Callable[[list[str]], Any]:
     return lambda texts: model.embed(texts, norm=False)
 
 
+class Remembering:
+    """An embedder that is asked once for each text, for whoever searches the same texts again and again."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.name = embedder.name
+        self.dimensions = embedder.dimensions
+        self._known: dict[str, Any] = {}
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """See ``Embedder``."""
+        import numpy as np
+
+        if not texts:
+            return self._embedder.embed(texts)
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            self._known.update(zip(new, self._embedder.embed(new), strict=True))
+        return np.stack([self._known[text] for text in texts])
+
+
 class Words:
     """How close two single words are, on the scale of ``memopt.facts.paraphrase``.
 

@@ -360,8 +360,19 @@ async def arun(
                 reply = Failed(error)
             return talk.took(ask, reply)
 
+    async def next_asks(replies: list[Reply | Failed] | None) -> list[Ask] | None:
+        if not getattr(strategy, "compares_meaning", False):
+            return talk.next_asks(replies)
+        # between its requests it may wait for an embedder, which must not keep the others on the loop waiting
+        step = asyncio.ensure_future(asyncio.to_thread(talk.next_asks, replies))
+        try:
+            return await asyncio.shield(step)
+        except asyncio.CancelledError:
+            await asyncio.wait([step])  # it is not to be closed while it runs
+            raise
+
     try:
-        asks = talk.next_asks(None)
+        asks = await next_asks(None)
         while asks is not None:
             tasks = [asyncio.ensure_future(ask_one(ask)) for ask in asks]
             try:
@@ -370,7 +381,7 @@ async def arun(
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
-            asks = talk.next_asks(replies)
+            asks = await next_asks(replies)
     finally:
         talk.close()
     assert talk.proposal is not None

@@ -337,6 +337,7 @@ def _account(
         ],
         "superseded": found["superseded"],
         "doubtful": found["doubtful"],
+        "by_meaning": [],
         "judged": [],
         "repairs": 0,
         "not_sent": {},

@@ -18,6 +18,8 @@ from memopt.strategies.stale import Stale, stale_across
 from memopt.tokens import TokenCounter, prompt_lines
 
 if TYPE_CHECKING:
+    from memopt.similarity.embed import Embedder
+    from memopt.verify.meaning import Meanings
     from memopt.verify.report import Doubt, Report
     from memopt.verify.settle import Settled
 
@@ -43,6 +45,19 @@ class SummarizeOptions:
     )
     repairs: int = option(2, "how often repair asks again", minimum=1, maximum=10)
     judge: bool = option(False, "ask a model about each doubtful fact")
+    semantic: bool = option(
+        False,
+        "also look by meaning for plain statements that seem lost or invented (extra: embeddings)",
+    )
+    semantic_threshold: float | None = option(
+        None,
+        "how close their meanings are at least, as a cosine; default: as calibrated for the embedder",
+        minimum=0.3,
+        maximum=1,
+    )
+    embedding_model: str = option(
+        "use-multilingual", "who compares meanings: use-multilingual, wordllama, or the model that --embedding-model names"
+    )
     target_tokens: int | None = option(None, "the size to aim at, in tokens for each summary", minimum=16)
     min_saving: float = option(
         5.0,
@@ -71,6 +86,7 @@ class _Job:
     sources: list[UserMemory]
     texts: list[_Text] = field(default_factory=list)
     left: dict[int, str] = field(default_factory=dict)  # memories that no request held (by identity: ids may lack), and why
+    meanings: Meanings | None = None
     rewrites: int = 0
     stale: list[Stale] = field(default_factory=list)  # memories that a memory of another job replaces, whole or in part
     shortened: dict[int, tuple[UserMemory, UserMemory]] = field(default_factory=dict)  # by identity: without that, and as it is
@@ -134,9 +150,27 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
     built_in_writes = True
     Options: ClassVar[type[Any]] = SummarizeOptions
 
+    embedder: Embedder | None = None
+    """Who compares meanings; None: the local embedder that the option names."""
+
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._tokens = TokenCounter()
+
+    @property
+    def compares_meaning(self) -> bool:
+        """Whether an embedder is needed."""
+        return bool(self.options.semantic)
+
+    def _meanings(self) -> Meanings | None:
+        """Who compares meanings, where that was asked for."""
+        if not self.options.semantic:
+            return None
+        from memopt.strategies.meaning import choose
+        from memopt.verify.meaning import THRESHOLDS, Meanings
+
+        name = self.options.embedding_model if self.embedder is None else self.embedder.name
+        return Meanings(choose(self.embedder, name, self.options.semantic_threshold or THRESHOLDS.get(name)))
 
     def get_system_prompt(self) -> str:
         """The instructions for the model."""
@@ -170,6 +204,9 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
 
     def _work(self, jobs: list[_Job], aside: list[UserMemory], notes: list[str]) -> Steps:
         limits: Limits = yield AskLimits()
+        meanings = self._meanings()
+        for job in jobs:
+            job.meanings = meanings
         yield from self._write(jobs, limits)
         kept, decisions, reports = list(aside), dict[str, Decision](), list[dict[str, Any]]()
         refusals: list[str] = []
@@ -339,9 +376,11 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         sources = job.covered
         found: list[tuple[bool, int, int, _Text]] = []
         for text in (new, old):
-            settled = settle(sources, text.text)
+            settled = settle(sources, text.text, meanings=job.meanings)
             lost = len(settled.report.lost) if self.options.on_loss == "fail" else 0
-            beside = [] if settled.refusal is not None else kept_beside(sources, settled.text, settled.report)
+            beside = (
+                [] if settled.refusal is not None else kept_beside(sources, settled.text, settled.report, meanings=job.meanings)
+            )
             size = self._tokens.text(prompt_lines([UserMemory(settled.text), *beside]))
             found.append((settled.refusal is not None, lost, size, text))
         return min(found, key=lambda each: each[:3])[3]
@@ -372,13 +411,13 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         from memopt.verify.settle import kept_beside, settle
 
         text, sources = job.texts[0], job.covered
-        settled = settle(sources, text.text)
+        settled = settle(sources, text.text, meanings=job.meanings)
         if self.options.on_loss == "repair" and not limits.reads_material:
             text, settled = yield from self._repaired(job, text, settled, limits)
         report, excused = settled.report, frozenset[tuple[int, str]]()
         verdicts: list[dict[str, Any]] = []
         if self.options.judge and not limits.reads_material:
-            settled, report, excused = yield from self._judge(text, sources, settled, limits, verdicts)
+            settled, report, excused = yield from self._judge(text, job, settled, limits, verdicts)
         if settled.refusal is not None:
             return _Outcome(text, settled, settled.found, (), verdicts, settled.refusal)
         lost = list(report.lost)
@@ -390,7 +429,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
                 "Nothing was written; --on-loss keep keeps their memories beside it",
                 lost=[{"memory_id": item.memory_id, "fact": item.fact, "kind": item.kind} for item in lost],
             )
-        beside = [] if self.options.on_loss == "accept" else kept_beside(sources, settled.text, report, excused)
+        beside = [] if self.options.on_loss == "accept" else kept_beside(sources, settled.text, report, excused, job.meanings)
         return _Outcome(text, settled, report, beside, verdicts)
 
     def _repaired(self, job: _Job, text: _Text, settled: Settled, limits: Limits) -> Generator[Any, Any, tuple[_Text, Settled]]:
@@ -407,7 +446,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             if isinstance(answer, ModelError) or answer.text in seen:
                 break  # the same request would be answered the same way
             seen.add(answer.text)
-            draft = (answer, settle(job.covered, answer.text))
+            draft = (answer, settle(job.covered, answer.text, meanings=job.meanings))
             if _faults(draft[1]) < _faults(best[1]):
                 best = draft
         return best
@@ -448,13 +487,13 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         )
 
     def _judge(
-        self, text: _Text, sources: Sequence[UserMemory], settled: Settled, limits: Limits, verdicts: list[dict[str, Any]]
+        self, text: _Text, job: _Job, settled: Settled, limits: Limits, verdicts: list[dict[str, Any]]
     ) -> Generator[Any, Any, tuple[Settled, Report, frozenset[tuple[int, str]]]]:
         """Put the doubtful facts to the judge; its verdicts replace the verifier's. Returns also the facts of sources (by
         position) that it found in the rewrite although the verifier did not."""
         from memopt.verify.settle import settle
 
-        room = self._room(limits)
+        sources, room = job.covered, self._room(limits)
         notes = prompts.render_notes(sources)
         fits = room is None or self._tokens.text(notes) <= room
 
@@ -466,7 +505,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         allowed = {doubt.fact for doubt, said in judged if said and doubt.verdict}
         denied = {doubt.fact for doubt, said in judged if not said and not doubt.verdict}
         if allowed or denied:
-            settled = settle(sources, text.text, allowed, denied)
+            settled = settle(sources, text.text, allowed, denied, job.meanings)
         if settled.refusal is not None:
             return settled, settled.report, frozenset()
         report = settled.report
@@ -618,6 +657,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             ],
             "superseded": [*found["superseded"], *map(_replaced, job.stale)],
             "doubtful": found["doubtful"],
+            "by_meaning": found["by_meaning"],
             "judged": outcome.verdicts,
             "repairs": job.rewrites,
             "not_sent": left,

@@ -398,6 +398,7 @@ class SupersedeStrategy(MemoryOptimizationStrategy):
             "invented": [],
             "superseded": [],
             "doubtful": [],
+            "by_meaning": [],
             "judged": work.verdicts,
             "repairs": 0,
             "not_sent": {},

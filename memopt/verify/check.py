@@ -10,9 +10,10 @@ not depend on how many memories there are.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from memopt.facts import lexicon, senses
 from memopt.facts.items import Item
@@ -21,8 +22,11 @@ from memopt.facts.reading import fold_phrase, opens_clause
 from memopt.facts.words import bare, stem
 from memopt.memory import UserMemory
 from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Side, Term, Unit, general_dates, is_cjk, item_keys, weigh
-from memopt.verify.report import Doubt, Invented, Lost, Outdated, Report
+from memopt.verify.report import Doubt, Excused, Invented, Lost, Outdated, Report
 from memopt.verify.stance import compare
+
+if TYPE_CHECKING:
+    from memopt.verify.meaning import Meanings
 
 LOST_BELOW = 0.5
 """A unit with less than this share of its words on the other side is gone. Calibrated by benchmarks/verification.py."""
@@ -56,15 +60,19 @@ _WEAK_OPPOSITES = frozenset(
 _POLAR = frozenset(word for pair in lexicon.ANTONYMS for word in pair) - _WEAK_OPPOSITES
 
 
-def verify(sources: Sequence[UserMemory], rewritten: Sequence[UserMemory]) -> Report:
+def verify(sources: Sequence[UserMemory], rewritten: Sequence[UserMemory], meanings: Meanings | None = None) -> Report:
     """Compare a rewrite with the memories it was made from.
 
     Args:
         sources: the memories as they were, with their dates where known (a fact that a newer one replaces may be dropped).
         rewritten: what shall stand in their place. Memories that were kept as they are may be among them; they cost little.
+        meanings: also looks for plain statements by meaning (see ``memopt.verify.meaning``).
 
     Returns:
         The report. Deterministic; no model, no network; time about linear in the size of both sides.
+
+    Raises:
+        ModelError: ``meanings`` is a service that failed.
     """
     ours, theirs = Side(sources), Side(rewritten)
     dominant = _dominant(ours)
@@ -74,20 +82,24 @@ def verify(sources: Sequence[UserMemory], rewritten: Sequence[UserMemory]) -> Re
     lost, facts = _find_lost(ours, there, doubts)
     invented = _find_invented(theirs, back, ours, doubts)
     swapped = _find_swaps(ours, theirs, dominant, lost, invented)
+    excused: list[Excused] = []
+    if meanings is not None:
+        lost, invented, excused = _by_meaning(meanings, lost, invented, ours, theirs, there, back)
+        said = {(item.side, item.index, item.fact) for item in excused}
+        doubts = [replace(item, verdict=False) if (item.side, item.index, item.fact) in said else item for item in doubts]
     lost, outdated = _split_outdated(sources, lost)
-    still = max(0, facts - len({(item.index, item.start, item.end, item.kind) for item in lost}))
-    retention = 1.0 if not facts else round(min(1.0, max(0.0, still / facts)), 4)
-    if not lost:
-        retention = 1.0
-    elif retention >= 1.0:
-        retention = round((facts - 1) / facts, 4) if facts > 1 else 0.0
+    still = facts - len({item.unit for item in lost})
+    retention = 1.0 if not lost else round(max(0.0, still / facts), 4) if facts else 0.0
+    if lost and retention >= 1.0:
+        retention = 0.9999
     return Report(
         tuple(_public_lost(lost, sources)),
-        (*invented, *swapped),
+        tuple(one.public for one in (*invented, *swapped)),
         tuple(_public(outdated, sources)),
         tuple(doubts),
         facts,
         retention,
+        tuple(excused),
     )
 
 
@@ -99,8 +111,39 @@ class _Gone(NamedTuple):
     end: int
     kind: str
     detail: str
+    unit: int  # which fact of the sources
     also: tuple[str, ...] = ()
     newer: str | None = None
+
+
+class _Made(NamedTuple):
+    """An invented statement on its way into the report, and the unit of the rewrite that makes it."""
+
+    public: Invented
+    unit: int
+
+
+def _by_meaning(
+    meanings: Meanings, lost: list[_Gone], invented: list[_Made], ours: Side, theirs: Side, there: _Search, back: _Search
+) -> tuple[list[_Gone], list[_Made], list[Excused]]:
+    """What is still lost and invented when plain statements are looked for by meaning, and what is not any more."""
+    excused: list[Excused] = []
+
+    def found(side: str, number: int, mine: Side, search: _Search, kind: str) -> bool:
+        if kind != "statement":
+            return False
+        unit = mine.units[number]
+        line = mine.lines[unit.line]
+        match = meanings.match(mine, unit, search.side, search.top(unit, line, mine.units))
+        if match is not None:
+            memory_id = mine.memories[line.memory].memory_id
+            excused.append(Excused(side, memory_id, line.memory, _show(mine, unit), match.nearest, match.score))
+        return match is not None
+
+    many = Counter(one.unit for one in invented)
+    still = [item for item in lost if not found("lost", item.unit, ours, there, item.kind)]
+    made = [one for one in invented if many[one.unit] > 1 or not found("invented", one.unit, theirs, back, one.public.kind)]
+    return still, made, excused
 
 
 def _dominant(side: Side) -> frozenset[str]:
@@ -450,9 +493,7 @@ def _find_lost(ours: Side, there: _Search, doubts: list[Doubt]) -> tuple[list[_G
             continue
         before = len(lost)
         for number in line.units:
-            unit = ours.units[number]
-            count = _check_unit(unit, line, line_number, ours, there, doubts, lost)
-            facts += count
+            facts += _check_unit(number, line, line_number, ours, there, doubts, lost)
         if len(lost) > before and _kept_whole(ours.memories[line.memory].memory, there, line, ours):
             del lost[before:]
         seen[identity] = before if len(lost) > before else None
@@ -478,12 +519,13 @@ def _show(side: Side, unit: Unit) -> str:
 
 
 def _check_unit(
-    unit: Unit, line: Line, line_number: int, ours: Side, there: _Search, doubts: list[Doubt], lost: list[_Gone]
+    number: int, line: Line, line_number: int, ours: Side, there: _Search, doubts: list[Doubt], lost: list[_Gone]
 ) -> int:
+    """Look for one fact; returns 1, or 0 where there is nothing to look for."""
+    unit = ours.units[number]
     items = [item for item in unit.items if _required(item)]
     terms = [each for each in unit.terms if each.weight]
-    whole = sum(each.weight for each in terms)
-    facts = len(items) + (1 if whole >= ENOUGH or (not items and terms) else 0)
+    facts = 1 if items or terms else 0
     if there.by_phrase.get(line.phrase):
         return facts
     memory = ours.memories[line.memory]
@@ -492,7 +534,7 @@ def _check_unit(
     if share < RESTATED:
         # A line that is another source's own words tells that source; it stands for this one only if it says nearly all of it.
         share, total = there.share(terms, [number for number in top if there.side.lines[number].phrase not in ours.phrases])
-    missing = 0
+    gone: list[Item] = []
     around = [each for each in _line_terms(line, ours) if each not in terms]
     if line.joined and line_number:
         around += _line_terms(ours.lines[line_number - 1], ours)
@@ -501,25 +543,22 @@ def _check_unit(
         if item.kind == "name" and all(stem(part) in there.dominant for part in item.norm.split()) and _anywhere(there, item):
             continue
         if not there.has(item, top, terms, around) and not _told_by_names(item, line, top, there):
-            missing += 1
-            detail = (
-                f"{item.surface} is not in the rewrite"
-                if not _anywhere(there, item)
-                else f"{item.surface} is told of something else"
-            )
-            lost.append(_Gone(line.memory, item.start, item.end, item.kind, detail))
+            gone.append(item)
+    missing = False
     context = _context(line, ours, there, top) if total < 1.2 else share
-    threshold = LOST_BELOW if missing or not items else ANCHORED_BELOW
+    threshold = LOST_BELOW if gone or not items else ANCHORED_BELOW
     rest = sum(each.weight for each in around)
     heading = _is_heading(unit, ours) and unit.start == line.start and rest >= 1.5
     if (total >= ENOUGH or not items) and not heading:
-        judged = share if unit.listed else _with_items(share, total, len(items), missing)
+        judged = share if unit.listed else _with_items(share, total, len(items), len(gone))
         if total < 1.2 and not unit.listed:
             judged = max(judged, 0.4 * judged + 0.6 * context if total < 0.8 else 0.5 * judged + 0.5 * context)
         if judged < threshold and total >= (0.3 if len(ours.lines) and not items else ENOUGH):
-            missing += 1
-            lost.append(_Gone(line.memory, unit.start, unit.end, "statement", f"“{_show(ours, unit)}” is not in the rewrite"))
-        if abs(judged - threshold) < DOUBT_BELOW - threshold and total >= ENOUGH and judged < 0.999:
+            # with a number or a name that is gone too, it is no plain statement
+            kind = gone[0].kind if gone else "statement"
+            lost.append(_Gone(line.memory, unit.start, unit.end, kind, f"“{_show(ours, unit)}” is not in the rewrite", number))
+            missing = True
+        if not gone and abs(judged - threshold) < DOUBT_BELOW - threshold and total >= ENOUGH and judged < 0.999:
             doubts.append(
                 Doubt(
                     "lost",
@@ -531,13 +570,25 @@ def _check_unit(
                     found_line.text if found_line else "",
                 )
             )
+    if gone and not missing:
+        missing = True
+        lost.append(
+            _Gone(line.memory, gone[0].start, max(item.end for item in gone), gone[0].kind, _not_there(gone, there), number)
+        )
     if share >= threshold and top and not missing:
         clash = _turned(unit, line_number, ours, items, terms, top, there)
         if clash:
-            missing += 1
-            kind, detail = clash
-            lost.append(_Gone(line.memory, unit.start, unit.end, kind, detail))
+            lost.append(_Gone(line.memory, unit.start, unit.end, *clash, number))
     return facts
+
+
+def _not_there(gone: Sequence[Item], there: _Search) -> str:
+    """What became of the items of one fact, for people."""
+    nowhere = [item.surface for item in gone if not _anywhere(there, item)]
+    elsewhere = [item.surface for item in gone if item.surface not in nowhere]
+    parts = [f"{' and '.join(nowhere)} {'is' if len(nowhere) == 1 else 'are'} not in the rewrite"] if nowhere else []
+    parts += [f"{' and '.join(elsewhere)} {'is' if len(elsewhere) == 1 else 'are'} told of something else"] if elsewhere else []
+    return "; ".join(parts)
 
 
 def _told_by_names(item: Item, line: Line, top: Sequence[int], there: _Search) -> bool:
@@ -805,8 +856,8 @@ def _opposite_clash(line: Line, top: Sequence[int], side: Side) -> tuple[str, st
     return None
 
 
-def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt]) -> list[Invented]:
-    out: list[Invented] = []
+def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt]) -> list[_Made]:
+    out: list[_Made] = []
     for line_number, line in enumerate(theirs.lines):
         if back.by_phrase.get(line.phrase):
             continue
@@ -817,6 +868,7 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
         inside = closed = False
 
         def report(
+            number: int,
             kind: str,
             start: int,
             end: int,
@@ -828,7 +880,8 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
             if any(_copied(ours.memories[ours.lines[at].memory].memory, memory.memory, start, end) for at in copied):
                 return
             fact = memory.memory[start:end].strip(" ,;，；、")
-            out.append(Invented(memory.memory_id, line.memory, line.text, fact, kind, detail, line.start, line.end))
+            made = Invented(memory.memory_id, line.memory, line.text, fact, kind, detail, line.start, line.end)
+            out.append(_Made(made, number))
 
         for number in line.units:
             unit = theirs.units[number]
@@ -854,7 +907,7 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
                     continue
                 wrong = True
                 where = "no source has it" if not _anywhere(back, item) else "the sources say it of something else"
-                report(item.kind, item.start, item.end, f"{item.surface}: {where}")
+                report(number, item.kind, item.start, item.end, f"{item.surface}: {where}")
             hard = [item for item in unit.items if _required(item) and item.kind != "quote"]
             needed = _supported(back, top, line, theirs, 0.2 if hard and not wrong else 0.4)
             judged = share if wrong else _with_items(share, total, len(hard), 0)
@@ -868,7 +921,7 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
                 and not wrong
                 and not _is_heading(unit, theirs)
             ):
-                report("statement", unit.start, unit.end, "no source says it")
+                report(number, "statement", unit.start, unit.end, "no source says it")
                 wrong = True
             if total >= 0.9 and abs(judged - INVENTED_BELOW) < 0.15:
                 nearest = ours.lines[top[0]].text if top else ""
@@ -878,7 +931,7 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
             if not wrong and top and share >= INVENTED_BELOW:
                 clash = _turned(unit, line_number, theirs, hard, terms, top, back)
                 if clash:
-                    report(clash[0], unit.start, unit.end, clash[1])
+                    report(number, clash[0], unit.start, unit.end, clash[1])
     return out
 
 
@@ -942,13 +995,12 @@ def _dated(item: Item, top: Sequence[int], ours: Side) -> bool:
     return False
 
 
-def _find_swaps(
-    ours: Side, theirs: Side, dominant: frozenset[str], lost: list[_Gone], invented: list[Invented]
-) -> list[Invented]:
+def _find_swaps(ours: Side, theirs: Side, dominant: frozenset[str], lost: list[_Gone], invented: list[_Made]) -> list[_Made]:
     """Facts that are all there, but with one another's subjects: ages exchanged, two people merged into one."""
     own_phrases = {line.phrase for line in ours.lines}
-    flagged = {(item.index, item.start) for item in invented}
-    out: list[Invented] = []
+    flagged = {(one.public.index, one.public.start) for one in invented}
+    gone = {item.unit for item in lost}
+    out: list[_Made] = []
     for line in theirs.lines:
         if (
             line.phrase in own_phrases
@@ -967,12 +1019,12 @@ def _find_swaps(
             of = ours.units[source]
             from_line = ours.lines[of.line]
             detail = f"{item.surface}: the source says it in “{from_line.text[:120]}”"
-            out.append(
-                Invented(memory.memory_id, line.memory, line.text, _show(theirs, unit), "swap", detail, line.start, line.end)
-            )
-            lost.append(
-                _Gone(from_line.memory, of.start, of.end, "swap", f"told of something else: “{_show(theirs, unit)[:120]}”")
-            )
+            made = Invented(memory.memory_id, line.memory, line.text, _show(theirs, unit), "swap", detail, line.start, line.end)
+            out.append(_Made(made, number))
+            if source not in gone:
+                gone.add(source)
+                told = f"told of something else: “{_show(theirs, unit)[:120]}”"
+                lost.append(_Gone(from_line.memory, of.start, of.end, "swap", told, source))
             break
     return out
 

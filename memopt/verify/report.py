@@ -101,6 +101,27 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
+class Excused:
+    """A plain statement whose words are not on the other side, and whose meaning is.
+
+    Attributes:
+        side: ``lost`` (it would be a lost fact of a source) or ``invented``.
+        memory_id: the memory that states it.
+        index: its position on its side.
+        fact: its words.
+        nearest: the words of the other side that say the same.
+        score: how close they are, a cosine.
+    """
+
+    side: str
+    memory_id: str | None
+    index: int
+    fact: str
+    nearest: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The result of ``verify``.
 
@@ -111,6 +132,7 @@ class Report:
         doubtful: facts near the threshold.
         facts: source facts counted, each once however often it was said.
         retention: share of them that is still there or superseded, 0 to 1; 1 where there was no fact.
+        by_meaning: statements that are neither lost nor invented because their meaning was found; empty where it was not looked for.
     """
 
     lost: tuple[Lost, ...] = ()
@@ -119,6 +141,7 @@ class Report:
     doubtful: tuple[Doubt, ...] = ()
     facts: int = 0
     retention: float = 1.0
+    by_meaning: tuple[Excused, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -148,6 +171,7 @@ class Report:
             "doubtful": [_plain(item) for item in self.doubtful],
             "facts": self.facts,
             "retention": self.retention,
+            "by_meaning": [_plain(item) for item in self.by_meaning],
         }
 
     @classmethod
@@ -160,10 +184,11 @@ class Report:
             doubtful=tuple(Doubt(**item) for item in data["doubtful"]),
             facts=int(data["facts"]),
             retention=float(data["retention"]),
+            by_meaning=tuple(Excused(**item) for item in data.get("by_meaning", ())),
         )
 
 
-def _plain(item: Lost | Invented | Outdated | Doubt) -> dict[str, Any]:
+def _plain(item: Lost | Invented | Outdated | Doubt | Excused) -> dict[str, Any]:
     out = asdict(item)
     if "also" in out:
         out["also"] = list(out["also"])

@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from memopt.memory import UserMemory
 from memopt.verify.report import Invented, Lost, Report
+
+if TYPE_CHECKING:
+    from memopt.verify.meaning import Meanings
 
 _ROUNDS = 6
 _SHOWN = 100
@@ -62,18 +66,25 @@ def _without_heading(left: str, right: str) -> str:
     return left
 
 
-def settle(sources: Sequence[UserMemory], text: str, allowed: Collection[str] = (), denied: Collection[str] = ()) -> Settled:
+def settle(
+    sources: Sequence[UserMemory],
+    text: str,
+    allowed: Collection[str] = (),
+    denied: Collection[str] = (),
+    meanings: Meanings | None = None,
+) -> Settled:
     """Check a rewrite of the sources and cut out every sentence that says something no source says.
 
     Args:
         allowed: statements of the rewrite that a judge found to be said by the sources. Nothing but a plain statement can be
             allowed: a number, a name or a denial without a source is none of a judge's business.
         denied: doubtful statements that a judge did not find in the sources.
+        meanings: also looks for plain statements by meaning (see ``verify``).
     """
     from memopt.verify import verify
 
     removed: list[Invented] = []
-    report = found = verify(sources, [UserMemory(text, memory_id="rewrite")])
+    report = found = verify(sources, [UserMemory(text, memory_id="rewrite")], meanings)
     for _ in range(_ROUNDS):
         invented = [item for item in report.invented if not (item.kind == "statement" and item.fact in allowed)]
         invented += _denied(text, report, denied)
@@ -83,7 +94,7 @@ def settle(sources: Sequence[UserMemory], text: str, allowed: Collection[str] = 
         text = cut(text, {(item.start, item.end) for item in invented})
         if UserMemory(text).is_blank:
             break
-        report = verify(sources, [UserMemory(text, memory_id="rewrite")])
+        report = verify(sources, [UserMemory(text, memory_id="rewrite")], meanings)
     first = removed[0]
     sentence = " ".join(first.sentence.split())
     shown = sentence if len(sentence) <= _SHOWN else sentence[: _SHOWN - 1] + "…"
@@ -109,7 +120,11 @@ def _denied(text: str, report: Report, denied: Collection[str]) -> list[Invented
 
 
 def kept_beside(
-    sources: Sequence[UserMemory], text: str, report: Report, excused: Collection[tuple[int, str]] = ()
+    sources: Sequence[UserMemory],
+    text: str,
+    report: Report,
+    excused: Collection[tuple[int, str]] = (),
+    meanings: Meanings | None = None,
 ) -> list[UserMemory]:
     """The sources that must stay beside a rewrite so that nothing is lost.
 
@@ -117,12 +132,13 @@ def kept_beside(
 
     Args:
         report: of the text; what it lost is kept.
-        excused: (position of the source, fact) of facts that a judge found in the text.
+        excused: (position of the source, fact) of plain facts that a judge found in the text.
+        meanings: also looks for plain statements by meaning (see ``verify``).
     """
     from memopt.verify import verify
 
     def lost(found: Iterable[Lost]) -> set[int]:
-        return {item.index for item in found if (item.index, item.fact) not in excused}
+        return {item.index for item in found if item.kind != "statement" or (item.index, item.fact) not in excused}
 
     keep = lost(report.lost)
     rewrite = UserMemory(text, memory_id="rewrite")
@@ -130,7 +146,7 @@ def kept_beside(
         kept = [item for place, item in enumerate(sources) if place in keep]
         if not kept:
             return kept
-        more = lost(verify(sources, [rewrite, *kept]).lost) - keep
+        more = lost(verify(sources, [rewrite, *kept], meanings).lost) - keep
         if not more:
             return kept
         keep |= more

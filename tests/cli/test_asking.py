@@ -364,3 +364,31 @@ def test_the_history_tells_what_a_run_lost_and_only_the_options_that_were_set(tm
     lost = run["facts"]["before"] - run["facts"]["kept"]
     assert lost > 0 and f"; {lost} of {run['facts']['before']} facts lost" in line
     assert "summarize (on-loss=accept)" in line
+
+
+def in_other_words(request):
+    return say(" ".join(["Boats make the user sick." if "seasick" in note else note for note in notes_of(request.prompt)]))
+
+
+@pytest.mark.parametrize("whose", [("--user", "u1"), ("--all-users",)])
+def test_a_paraphrase_is_found_by_meaning_where_that_is_asked_for_and_shown_with_its_score(tmp_path, whose):
+    texts = [*TEXTS, "User gets seasick."]
+    path = make_store(tmp_path / "b.db", [row(f"m{n}", text, at=1_735_689_600 + n * 86_400) for n, text in enumerate(texts)])
+    args = ["optimize", "--db", path, *whose, "--strategy", "summarize", "--model", "scripted", "-o", "min-saving=0"]
+
+    def reports(*more):
+        plans = tmp_path / f"plans{len(more)}"
+        out = plans if whose[0] == "--all-users" else plans.with_suffix(".json")
+        with Endpoint(in_other_words) as endpoint:
+            done = call_memopt(*args, "--base-url", endpoint.base_url, "--out", out, *more)
+        assert done.returncode == 0, done.stderr
+        (file,) = [each for each in (plans.iterdir() if plans.is_dir() else [out]) if b"verification" in each.read_bytes()]
+        return json.loads(file.read_text(encoding="utf8"))["verification"]["reports"], done.stdout
+
+    (plain,), _ = reports()
+    assert [item["fact"] for item in plain["lost"]] == ["User gets seasick."] and plain["by_meaning"] == []
+    (found,), shown = reports("-o", "semantic=true")
+    assert found["lost"] == [] and found["retention"] == 1
+    assert {item["nearest"] for item in found["by_meaning"] if item["side"] == "lost"} == {"Boats make the user sick"}
+    if whose[0] == "--user":
+        assert "told in other words" in shown and "by meaning, 0." in shown and "(of m8)" in shown

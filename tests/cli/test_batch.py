@@ -17,7 +17,7 @@ from unittest import mock
 
 import pytest
 from support import llama
-from support.agnofile import clean_environment, make_store, records, row, run_memopt
+from support.agnofile import clean_environment, fixture, make_store, records, row, run_memopt
 from support.batches import answers_of, requests_of, result, run_batch, write_lines
 from support.endpoint import Endpoint, fail, say
 from support.inprocess import call_memopt, json_of_memopt
@@ -246,6 +246,18 @@ def test_chains_and_other_strategies_go_through_files_too(store, chain, tmp_path
         args += ["-o", f"schema={json.dumps(schema)}"] if "profile" in chain else []
         done, _ = rounds(store, endpoint, *args)
         assert statuses(done[-1])["ann"] == "changed"
+        assert_live_makes_the_same(store, endpoint, *args)
+
+
+@pytest.mark.parametrize(
+    "args", [("--on-loss", "repair"), ("-o", "part-tokens=500"), ("-s", "dedupe", "-s", "summarize", "-o", "per=topic")]
+)
+def test_real_memories_in_several_languages_are_planned_as_live(tmp_path, args):
+    store = fixture("agno_v3.db", tmp_path)
+    with Endpoint(without("coffee", "Bern", "tea")) as endpoint:
+        args = ("--context-tokens", "4000", *args)
+        done, _ = rounds(store, endpoint, *args)
+        assert done[-1]["failures"] == [] and statuses(done[-1])["u2"] == "changed"
         assert_live_makes_the_same(store, endpoint, *args)
 
 
@@ -807,6 +819,12 @@ def test_an_export_that_cannot_be_says_why_and_leaves_nothing(store, args, said,
     done = call_memopt("batch", "export", "--db", store, *args, "--out", tmp_path / "requests.jsonl")
     assert done.returncode in (2, 8) and said in done.stderr, done.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"agno.db"}
+
+
+def test_the_group_alone_says_that_a_command_is_missing():
+    for args in ((), ("nonsense",), ("import",)):
+        done = call_memopt("batch", *args)
+        assert done.returncode == 2 and done.stdout == "" and "see: memopt batch" in done.stderr
 
 
 def test_an_import_that_cannot_be_says_why(store, answered, tmp_path):

@@ -348,3 +348,60 @@ def test_a_service_that_refuses_the_key_ends_it(store, questions):
         document(
             store, questions, "--answer", "--model", "m", "--base-url", endpoint.base_url, code=8, env={"OPENAI_API_KEY": "k"}
         )
+
+
+# -- bad days ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_missing_extra_is_named(store, questions, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "bm25s", None)
+    done = run(store, questions, "-s", "dedupe")
+    assert done.returncode == 2 and "pip install 'memopt[search]'" in done.stderr and "Traceback" not in done.stderr
+    monkeypatch.undo()
+    monkeypatch.setattr("memopt.evaluation.plot.find_spec", lambda name: None)
+    done = run(store, questions, "-s", "dedupe", "--plot", "x.png")
+    assert done.returncode == 2 and "pip install 'memopt[plots]'" in done.stderr
+
+
+def test_without_embeddings_words_are_compared_and_that_is_said(store, questions, monkeypatch):
+    from memopt.errors import UsageError
+
+    def missing(name="x"):
+        raise UsageError("no embedder")
+
+    monkeypatch.setattr("memopt.similarity.embed.local", missing)
+    done = run(store, questions, "-s", "dedupe")
+    assert done.returncode == 0 and "only words are compared, not meanings" in done.stdout
+
+
+def test_one_memory_and_one_question_are_enough(tmp_path):
+    store = make_store(tmp_path / "one.db", [row("a", "用户住在伯尔尼。🙂", user=None)])
+    path = written(tmp_path / "q.jsonl", [{"text": "用户住在哪里？", "answer": "伯尔尼", "user": None}])
+    found = json_of_memopt("eval", "--db", store, "--questions", path, "-s", "dedupe", "--budget", "50%")
+    assert found["users"] == [None] and found["contenders"][1]["figures"]["recall@1"]["value"] == 1
+    assert json_of_memopt("eval", "--db", store, "--no-user", "--questions", path, "-s", "tidy")["questions"]["measured"] == 1
+
+
+def test_rows_that_cannot_be_read_are_counted(tmp_path, questions):
+    rows = [row(key, text) for key, text in TEXTS.items()] + [row("broken", None, memory="broken")]
+    store = make_store(tmp_path / "broken.db", rows)
+    found = document(store, questions, "-s", "dedupe")
+    assert found["unreadable"] == 1
+    assert "1 row that cannot be read" in run(store, questions, "-s", "dedupe").stdout
+
+
+def test_texts_that_would_steer_the_terminal_are_shown_harmlessly(tmp_path):
+    store = make_store(tmp_path / "evil.db", [row("a", "User lives in Bern."), row("b", "User likes tea.", at=1_767_300_000)])
+    path = written(tmp_path / "q.jsonl", [{"id": "q\u001b[2J", "text": "Where\u001b]0;x\u0007 is home?", "memory_ids": ["a"]}])
+    done = run(store, path, "-s", "recent,keep=1")
+    assert done.returncode == 0 and "\x1b" not in done.stdout and "q\\x1b[2J" in done.stdout
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe{}", b'{"text": "Q?", "answer": "a"}\n{"text": 3}', b"", b"[]"])
+def test_a_broken_file_of_questions_is_one_line(store, tmp_path, content):
+    path = tmp_path / "bad.jsonl"
+    path.write_bytes(content)
+    done = run(store, path, "-s", "dedupe")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "bad.jsonl" in done.stderr

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
+import sys
 
 from support.agnofile import REPO
 from support.inprocess import call_memopt
@@ -44,3 +46,11 @@ def test_every_key_of_a_question_is_on_the_page():
     for key, names in _NAMES.items():
         row = re.search(rf"^\| `{key}` \|([^|]*)\|", PAGE, re.M)[1]
         assert set(re.findall(r"`([a-z_]+)`", row)) == set(names) - {key}, key
+
+
+def test_the_library_example_runs():
+    code = re.search(r"```python\n(.*?)```", PAGE, re.S)[1]
+    done = subprocess.run([sys.executable, "-c", code], cwd=REPO, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    recall, figures = done.stdout.splitlines()
+    assert recall == "1.0" and figures.endswith("()") and figures.startswith("0.9")

@@ -279,7 +279,9 @@ def leave_behind(queue, attempts=0, silent="1 hour"):
         conn.execute("SET search_path = memopt")
         conn.execute(f"INSERT INTO procrastinate_workers (last_heartbeat) VALUES (now() - interval '{silent}')")
         conn.execute(
-            "UPDATE procrastinate_jobs SET status = 'doing', attempts = %s, worker_id = (SELECT max(id) FROM procrastinate_workers)",
+            "UPDATE procrastinate_jobs SET status = 'doing', attempts = greatest(%s, attempts - 1), "
+            "worker_id = (SELECT max(id) FROM procrastinate_workers) "
+            "WHERE id > (SELECT max(id) FROM procrastinate_jobs) - 3",
             (attempts,),
         )
 
@@ -321,6 +323,17 @@ def test_what_was_done_before_its_worker_died_is_not_done_again(queue):
     leave_behind(queue)  # killed between the commit and the engine's own note of it
     assert queue.work() == {"seen": 3}
     assert queue.journal() == names(3)
+
+
+def test_what_was_forced_is_not_forced_again_because_its_worker_died(queue):
+    queue.enqueue()
+    assert queue.work() == {"applied": 3}
+    queue.db.run("UPDATE memopt.seen SET at = at - interval '1 day'")
+    queue.enqueue("--strategy", "dedupe", "--force")
+    leave_behind(queue)  # killed before it did anything: the force still holds
+    assert queue.work() == {"unchanged": 3}
+    leave_behind(queue)  # killed after it
+    assert queue.work() == {"seen": 3}
 
 
 def test_connections_that_are_cut_cost_no_job(db, tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from memopt.errors import UsageError
-from memopt.similarity.embed import SCALES, Scale, StaticEmbedder, Words, clean, local, scale_of, unit
+from memopt.similarity.embed import SCALES, Remembering, Scale, StaticEmbedder, Words, clean, local, scale_of, unit
 
 
 def cosine(one, other):
@@ -23,6 +23,23 @@ def test_vectors_are_of_length_one_in_float32_and_a_text_without_any_content_has
 
 def test_no_text_is_no_vector():
     assert local().embed([]).shape == (0, local().dimensions)
+
+
+def test_one_that_remembers_asks_once_for_each_text():
+    class Counting(StaticEmbedder):
+        asked = 0
+
+        def embed(self, texts):
+            self.asked += len(texts)
+            return super().embed(texts)
+
+    inner = Counting()
+    embedder = Remembering(inner)
+    first = embedder.embed(["tea", "jazz", "tea"])
+    again = embedder.embed(["jazz", "tea"])
+    assert inner.asked == 2 and (embedder.name, embedder.dimensions) == (inner.name, inner.dimensions)
+    assert (again[0] == first[1]).all() and (again[1] == first[0]).all() and (first[0] == first[2]).all()
+    assert embedder.embed([]).shape == (0, inner.dimensions)
 
 
 def test_a_text_has_the_same_vector_alone_and_among_others():

@@ -135,10 +135,17 @@ def test_what_a_judge_denies_is_cut_out():
 
 
 def test_what_a_judge_excuses_need_not_stay():
-    settled = settle(SOURCES, "User lives in Bern. User is allergic to peanuts. User has a dog called Rex.")
+    sources = [*SOURCES[:3], UserMemory("User gets seasick on small boats.", "m3", created_at=0)]
+    settled = settle(sources, "User lives in Bern. User is allergic to peanuts. User has a dog called Rex.")
     lost = settled.report.lost
-    assert lost and kept_beside(SOURCES, settled.text, settled.report) == [SOURCES[3]]
-    assert kept_beside(SOURCES, settled.text, settled.report, {(item.index, item.fact) for item in lost}) == []
+    assert lost and kept_beside(sources, settled.text, settled.report) == [sources[3]]
+    assert kept_beside(sources, settled.text, settled.report, {(item.index, item.fact) for item in lost}) == []
+
+
+def test_a_lost_number_stays_whatever_a_judge_says():
+    settled = settle(SOURCES, "User lives in Bern. User is allergic to peanuts. User has a dog called Rex.")
+    said = {(item.index, item.fact) for item in settled.report.lost}
+    assert kept_beside(SOURCES, settled.text, settled.report, said) == [SOURCES[3]]
 
 
 WORDS = st.sampled_from(
