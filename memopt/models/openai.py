@@ -6,6 +6,7 @@ outcome is judged and when to ask again is written once, in a generator of steps
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import ssl
@@ -58,6 +59,7 @@ class ModelUnusable(ModelError):
 # The library's own ``create`` walks the whole request once more to check its types, which takes as long as sending it.
 _PATH = "/chat/completions"
 _RAW = {"headers": {"X-Stainless-Raw-Response": "true"}}
+_OF_ONE_REQUEST = {"content-length", "idempotency-key"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,44 @@ class _Clients:
     loop: Any
     stack: AsyncExitStack
     certificates: Any
-    free: list[Any] = field(default_factory=list)
+    free: list[_KeptLine] = field(default_factory=list)
+
+
+class _Line:
+    """A client of the library, and how a request is sent with it."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    async def send(self, payload: dict[str, Any]) -> Any:
+        """The HTTP response, read whole."""
+        return (await self._client.post(_PATH, body=payload, cast_to=object, options=_RAW)).http_response
+
+
+class _KeptLine(_Line):
+    """One that is used many times: after the first request, with what the library made of that, and without its work on each.
+
+    That takes as long as sending does, and in a run over many users it is what keeps other requests waiting.
+    """
+
+    def __init__(self, client: Any) -> None:
+        super().__init__(client)
+        self._http: Any = getattr(client, "_client", None)
+        self._url: Any = None
+        self._headers: dict[str, str] = {}
+
+    async def send(self, payload: dict[str, Any]) -> Any:
+        """The HTTP response, read whole."""
+        if self._url is None:
+            response = await super().send(payload)
+            if self._http is not None and not response.history:
+                asked = response.request
+                self._headers = {name: value for name, value in asked.headers.items() if name.lower() not in _OF_ONE_REQUEST}
+                self._url = asked.url
+            return response
+        body = json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+        request = self._http.build_request("POST", self._url, content=body, headers=self._headers, timeout=self._client.timeout)
+        return await self._http.send(request)
 
 
 _Steps = Generator["_Send | _Pause", "Outcome | None", Reply]
@@ -270,8 +309,7 @@ class OpenAIModel:
                     await asyncio.sleep(step.seconds)
                 else:
                     try:
-                        response = await client.post(_PATH, body=step.payload, cast_to=object, options=_RAW)
-                        outcome = self._heard(response.http_response)
+                        outcome = self._heard(await client.send(step.payload))
                     except Exception as error:
                         outcome = self._failed(error)
                 try:
@@ -315,23 +353,23 @@ class OpenAIModel:
                 self._kept = None
 
     @asynccontextmanager
-    async def _async_client(self) -> AsyncIterator[Any]:
+    async def _async_client(self) -> AsyncIterator[_Line]:
         import asyncio
 
         kept = self._kept
         if kept is None or kept.loop is not asyncio.get_running_loop():
             async with self._client("AsyncOpenAI", "DefaultAsyncHttpxClient") as client:
-                yield client
+                yield _Line(client)
             return
         if kept.free:
-            client = kept.free.pop()
+            line = kept.free.pop()
         else:
             made = self._client("AsyncOpenAI", "DefaultAsyncHttpxClient", kept.certificates)
-            client = await kept.stack.enter_async_context(made)
+            line = _KeptLine(await kept.stack.enter_async_context(made))
         try:
-            yield client
+            yield line
         finally:
-            kept.free.append(client)
+            kept.free.append(line)
 
     # --- one body for both ---------------------------------------------------------------------------------------
 
@@ -644,6 +682,7 @@ class OpenAIModel:
             chain.append(cause)
             cause = cause.__cause__ or cause.__context__
         names = [type(item).__name__ for item in chain]
+        kinds = {base.__name__ for item in chain for base in type(item).__mro__}
         words = [str(item) for item in chain if str(item) and str(item) not in ("Connection error.", "Request timed out.")]
         detail = redact(shown(words[-1] if words else names[-1]), self._secrets())
         if any(isinstance(item, ssl.SSLCertVerificationError) for item in chain) or "CERTIFICATE_VERIFY_FAILED" in detail:
@@ -652,7 +691,7 @@ class OpenAIModel:
             return Outcome(failure="timeout", detail=detail)
         if any(name in ("UnsupportedProtocol", "LocalProtocolError", "InvalidURL", "TooManyRedirects") for name in names):
             return Outcome(failure="other", detail=detail)
-        if any(name in ("APIConnectionError", "TransportError", "ConnectError", "ReadError") for name in names):
+        if kinds & {"APIConnectionError", "TransportError"}:
             return Outcome(failure="connection", detail=detail)
         return Outcome(failure="other", detail=f"{names[0]}: {detail}")
 

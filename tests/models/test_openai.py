@@ -42,7 +42,17 @@ def async_(service, ask=ASK):
     return asyncio.run(service.aanswer(ask))
 
 
-both = pytest.mark.parametrize("call", [sync, async_])
+def kept(service, ask=ASK):
+    """As runs over many users ask: with clients that stay open."""
+
+    async def main():
+        async with service.kept_open():
+            return await service.aanswer(ask)
+
+    return asyncio.run(main())
+
+
+both = pytest.mark.parametrize("call", [sync, async_, kept])
 
 
 def failing(call, service, kind=ModelError, ask=ASK):
@@ -75,6 +85,66 @@ def test_an_answer_comes_back_with_its_usage(call):
     assert request.headers["authorization"] == f"Bearer {KEY}"
     assert request.body["model"] == "tiny" and request.body["temperature"] == 0
     assert "response_format" not in request.body and "max_tokens" not in request.body
+
+
+@pytest.mark.parametrize("more", [{}, {"base_url": "{url}?api-version=1&x=a%20b"}, {"base_url": "{login}", "api_key": None}])
+def test_later_requests_of_an_open_client_are_as_the_library_made_the_first(more):
+    async def main(service):
+        async with service.kept_open():
+            for number in range(3):
+                assert (await service.aanswer(Ask(ASK.system, f"{ASK.prompt} {number} é 🎻"))).text == TEXT
+
+    with Endpoint(say(TEXT)) as endpoint:
+        more = {
+            name: value and value.format(url=endpoint.base_url, login=endpoint.base_url.replace("//", "//me:secret@"))
+            for name, value in more.items()
+        }
+        asyncio.run(main(OpenAIModel("tiny", **{"base_url": endpoint.base_url, "api_key": KEY, "environ": {}, **more})))
+        first, *later = endpoint.requests
+    assert len(later) == 2 and later[1].prompt.endswith("2 é 🎻")
+    for other in later:
+        assert (first.method, first.path) == (other.method, other.path)
+        assert {**first.body, "messages": None} == {**other.body, "messages": None}
+        apart = {"content-length", "idempotency-key"}
+        assert {k: v for k, v in first.headers.items() if k not in apart} == {
+            k: v for k, v in other.headers.items() if k not in apart
+        }
+
+
+@pytest.mark.parametrize(
+    ("bad", "kind", "said"),
+    [
+        (drop(), ModelError, "cannot be reached"),
+        (hang(), ModelError, "did not answer within"),
+        (fail(500, "broken"), ModelError, "failed"),
+        (fail(401, "no", "invalid_api_key"), ModelUnusable, "does not accept the key"),
+        (fail(429, "slow", retry_after="600"), ModelUnusable, "asks to wait"),
+    ],
+)
+def test_what_goes_wrong_later_is_told_as_at_first(bad, kind, said):
+    answers = [say(TEXT), bad]
+
+    async def main(service):
+        async with service.kept_open():
+            await service.aanswer(ASK)
+            await service.aanswer(ASK)
+
+    with Endpoint(lambda request: answers.pop(0) if len(answers) > 1 else answers[0]) as endpoint:
+        message = failing(lambda service, _ask: asyncio.run(main(service)), model(endpoint, timeout=0.5, max_retries=1), kind)
+    assert said in message
+
+
+def test_clients_that_stay_open_are_used_again_one_a_request_under_way():
+    async def main(service):
+        async with service.kept_open():
+            await asyncio.gather(*(service.aanswer(ASK) for _ in range(3)))
+            for _ in range(4):
+                await service.aanswer(ASK)
+            return len(service._kept.free)
+
+    with Endpoint(say(TEXT, delay=0.1)) as endpoint:
+        assert asyncio.run(main(model(endpoint))) == 3
+        assert len(endpoint.requests) == 7 and endpoint.busiest == 3
 
 
 @pytest.mark.parametrize("tail", ["/v1/", "/v1//", "/v1 ", "/v1/chat/completions", "", "/"])
