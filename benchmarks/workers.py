@@ -143,9 +143,9 @@ def work(bench: Bench, pid: int, workers: int, kill: bool, users: int, enqueue: 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--users", type=int, default=3000, help="users of dedupe; 0: leave it out")
-    parser.add_argument("--asked", type=int, default=240, help="users of summarize; 0: leave it out")
+    parser.add_argument("--asked", type=int, default=96, help="users of summarize; 0: leave it out")
     parser.add_argument("--each", type=int, default=20, help="memories of a user")
-    parser.add_argument("--delay", type=float, default=0.5, help="seconds until the service answers")
+    parser.add_argument("--delay", type=float, default=2.0, help="seconds until the service answers")
     parser.add_argument("--at-a-time", type=int, default=4, help="jobs of summarize at a time in each process")
     parser.add_argument("--enqueue", type=int, default=100_000, help="users that are only enqueued")
     parser.add_argument("--workers", type=int, action="append", help="only so many processes; repeatable")

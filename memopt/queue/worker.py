@@ -359,6 +359,7 @@ class Worker:
         await loop.run_in_executor(self._pool, _warm, fleet)
         for opened in fleet.models_kept_open():
             await self._stack.enter_async_context(opened)
+        self._known[recipe.queue] = recipe.label
         return _Line(recipe, fleet, store)
 
     async def _store(self, table: str) -> MemoryStore:
