@@ -716,7 +716,7 @@ def _turned(
         or any(_listed_denial(side, at) for at in top[:1])
     ):
         clash = None
-    return clash or _opposite_clash(line, top, side)
+    return clash or _opposite_clash(line, top, side, agreed=stance is not None and not stance.contrary)
 
 
 def _item_clash(items: Sequence[Item], line: Line, top: Sequence[int], side: Side) -> tuple[str, str] | None:
@@ -843,8 +843,12 @@ def _alike(line: Line, other: Line) -> bool:
     return share(line.features, other) >= 0.65 and share(other.features, line) >= 0.65
 
 
-def _opposite_clash(line: Line, top: Sequence[int], side: Side) -> tuple[str, str] | None:
-    """Whether the nearest line has the opposite of a word in its place."""
+def _opposite_clash(line: Line, top: Sequence[int], side: Side, *, agreed: bool) -> tuple[str, str] | None:
+    """Whether the nearest line has the opposite of a word in its place.
+
+    Args:
+        agreed: denials were counted and agree: *uncomfortable* and *not comfortable* are one.
+    """
     if not top:
         return None
     other = side.lines[top[0]]
@@ -859,6 +863,8 @@ def _opposite_clash(line: Line, top: Sequence[int], side: Side) -> tuple[str, st
         against = opposites[word] & there & _POLAR
         if word in ("never", "always") and (line.denied and other.denied):
             continue  # never flies, always by rail and no planes
+        if agreed:
+            against = frozenset(one for one in against if not one.endswith(word) and not word.endswith(one))
         if against and not against & here:
             return "opposite", f"{word} became {min(against)}"
     if not line.text.isascii():
