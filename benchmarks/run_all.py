@@ -37,7 +37,7 @@ from locomo import Data, load, memories, write_agno
 
 from memopt.errors import MemoptError
 from memopt.evaluation.contenders import build, read_spec
-from memopt.evaluation.evidence import Outcome, lineage
+from memopt.evaluation.evidence import Outcome, Piece, Store, ask, lineage
 from memopt.evaluation.measure import Contender, Figures, Trial
 from memopt.evaluation.questions import Question, read_questions
 from memopt.manager import MemoryManager
@@ -332,7 +332,8 @@ def facts(page: Page, embedder: Any, manager: MemoryManager, users: Users, model
     page.add()
     page.add(
         f"{sum(map(len, users.values()))} facts in order of time (MemoryAgentBench, MIT; facts from MQuAKE, MIT), {len(trial.questions)} "
-        "questions. *outdated first*: how often an outdated fact stands above what answers the question, among the questions that "
+        "questions. *outdated rows gone*: of the rows that a newer one replaces; *current told*: of the facts that answer a question, in "
+        "whatever memory; *outdated first*: how often an outdated fact stands above what answers the question, among the questions that "
         "have one. A question over several hops needs several facts."
     )
     page.add()
@@ -341,10 +342,20 @@ def facts(page: Page, embedder: Any, manager: MemoryManager, users: Users, model
     for label, figures, outcomes in found:
         after = {item.memory_id for each in outcomes.values() for item in each.after}
         gone = len(stale_ids - current_ids - after) / max(1, len(stale_ids - current_ids))
-        lost = len(current_ids - after) / max(1, len(current_ids))
-        rows.append([label, f"{100 * gone:.1f} %", f"{100 * lost:.1f} %", three(figures, "stale_above"), *figures_row(figures)])
-    page.table(("strategy", "stale gone", "current gone", "outdated first", *HEADS), rows)
+        told = current_told(asked, list(outcomes.values()))
+        rows.append([label, f"{100 * gone:.1f} %", f"{100 * told:.1f} %", three(figures, "stale_above"), *figures_row(figures)])
+    page.table(("strategy", "outdated rows gone", "current told", "outdated first", *HEADS), rows)
     tell_the_rest(page, found, refused)
+
+
+def current_told(asked: Sequence[Question], outcomes: Sequence[Outcome]) -> float:
+    """The share of the memories that answer some question which what is left still tells, in whatever memory."""
+    about: dict[Piece, Question] = {}
+    for question in asked:
+        for piece in ask(question, outcomes).pieces:
+            about.setdefault(piece, question)
+    store = Store(outcomes, about)
+    return sum(bool(store.holding(piece, question)) for piece, question in about.items()) / max(1, len(about))
 
 
 def replaced(page: Page) -> None:

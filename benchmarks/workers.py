@@ -1,6 +1,6 @@
 """memopt's queue: jobs a second of one, two and four worker processes on one Postgres, with and without one of them killed.
 
-    python benchmarks/workers.py                       # about five minutes; needs the test extra
+    python benchmarks/workers.py                       # about ten minutes; needs the test extra
     python benchmarks/workers.py --users 500 --asked 100 --enqueue 10000
 
 A PostgreSQL 18 is started for this (fsync on, 128 MB of shared buffers, on the same machine), and a table of Agno's is filled with
@@ -8,7 +8,8 @@ A PostgreSQL 18 is started for this (fsync on, 128 MB of shared buffers, on the 
 empty queue:
 
 - ``dedupe``: rules alone, bound by the processors;
-- ``summarize``: a scripted service on this machine that answers after ``--delay`` seconds, 32 jobs at a time in each process.
+- ``summarize``: a scripted service on this machine that answers after ``--delay`` seconds, ``--at-a-time`` jobs at a time in each
+  process: bound by the waiting, so that more processes are quicker as long as the processors bear it.
 
 ``killed`` means that one process gets SIGKILL when a third of the users is done (where it is the only one, another is started then).
 Heartbeats are two seconds apart, so its jobs go on after six. ``once`` counts users with one run in the journal (the
@@ -141,10 +142,11 @@ def work(bench: Bench, pid: int, workers: int, kill: bool, users: int, enqueue: 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--users", type=int, default=3000, help="users of dedupe")
-    parser.add_argument("--asked", type=int, default=600, help="users of summarize")
+    parser.add_argument("--users", type=int, default=3000, help="users of dedupe; 0: leave it out")
+    parser.add_argument("--asked", type=int, default=96, help="users of summarize; 0: leave it out")
     parser.add_argument("--each", type=int, default=20, help="memories of a user")
-    parser.add_argument("--delay", type=float, default=0.05, help="seconds until the service answers")
+    parser.add_argument("--delay", type=float, default=2.0, help="seconds until the service answers")
+    parser.add_argument("--at-a-time", type=int, default=4, help="jobs of summarize at a time in each process")
     parser.add_argument("--enqueue", type=int, default=100_000, help="users that are only enqueued")
     parser.add_argument("--workers", type=int, action="append", help="only so many processes; repeatable")
     args = parser.parse_args()
@@ -167,10 +169,10 @@ def main() -> None:
                     "summarize",
                     args.asked,
                     ("--strategy", "summarize", "--model", "m", "--on-loss", "accept"),
-                    {"CONCURRENCY": "32", "MEMOPT_BASE_URL": endpoint.base_url},
+                    {"CONCURRENCY": str(args.at_a_time), "MEMOPT_BASE_URL": endpoint.base_url},
                 ),
             )
-            for name, users, enqueue, env in kinds:
+            for name, users, enqueue, env in (kind for kind in kinds if kind[1]):
                 first = None
                 for workers in args.workers or (1, 2, 4):
                     for kill in (False, True):

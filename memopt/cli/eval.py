@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memopt.cli.asking import AskFlags, choose_judge, choose_model, equip, make_watch
-from memopt.cli.making import ModelName, Protect
+from memopt.cli.making import Concurrency, ContextTokens, MaxCost, MaxRequests, ModelName, PriceOf, Protect, Timeout
 from memopt.cli.options import (
     Common,
     Db,
@@ -135,25 +135,12 @@ def evaluate(
     ] = None,
     base_url: BaseUrl = None,
     embedding_model: EmbeddingModel = None,
-    timeout: Annotated[
-        str | None, typer.Option("--timeout", metavar="SECONDS", help="How long one request to the model may take.")
-    ] = None,
-    context_tokens: Annotated[
-        str | None,
-        typer.Option("--context-tokens", metavar="N", help="The model's context, where memopt does not know it."),
-    ] = None,
-    concurrency: Annotated[
-        str | None, typer.Option("--concurrency", metavar="N", help="How many requests may be under way at a time (4).")
-    ] = None,
-    price: Annotated[
-        str | None, typer.Option("--price", metavar="IN/OUT", help="What a million tokens cost, such as 0.15/0.60.")
-    ] = None,
-    max_requests: Annotated[
-        str | None, typer.Option("--max-requests", metavar="N", help="Send no more requests than this, strategies' included.")
-    ] = None,
-    max_cost: Annotated[
-        str | None, typer.Option("--max-cost", metavar="AMOUNT", help="Spend no more than this; needs --price.")
-    ] = None,
+    timeout: Timeout = None,
+    context_tokens: ContextTokens = None,
+    concurrency: Concurrency = None,
+    price: PriceOf = None,
+    max_requests: MaxRequests = None,
+    max_cost: MaxCost = None,
     full: Full = False,
     db: Db = None,
     table: Table = None,

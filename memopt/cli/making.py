@@ -103,3 +103,15 @@ Only = Annotated[
         help="Write only what provably loses nothing; --out FILE then keeps the rest, for memopt review FILE.",
     ),
 ]
+Timeout = Annotated[str | None, typer.Option("--timeout", metavar="SECONDS", help="How long one request to the model may take.")]
+ContextTokens = Annotated[
+    str | None, typer.Option("--context-tokens", metavar="N", help="The model's context, where memopt does not know it.")
+]
+Concurrency = Annotated[
+    str | None, typer.Option("--concurrency", metavar="N", help="How many requests may be under way at a time (4).")
+]
+PriceOf = Annotated[str | None, typer.Option("--price", metavar="IN/OUT", help="What a million tokens cost, such as 0.15/0.60.")]
+MaxRequests = Annotated[
+    str | None, typer.Option("--max-requests", metavar="N", help="Send no more requests than this, or nothing is written.")
+]
+MaxCost = Annotated[str | None, typer.Option("--max-cost", metavar="AMOUNT", help="Spend no more than this; needs --price.")]

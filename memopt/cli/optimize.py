@@ -18,21 +18,27 @@ from memopt.cli.fleet import FleetFlags
 from memopt.cli.making import (
     Agents,
     BaseUrl,
+    Concurrency,
+    ContextTokens,
     EmbeddingModel,
     Force,
     Judge,
     LimitUsers,
+    MaxCost,
+    MaxRequests,
     MaxRewrites,
     ModelName,
     OnLoss,
     Only,
     Options,
     PolicyName,
+    PriceOf,
     PromptFile,
     Protect,
     ShardOf,
     Strategies,
     Teams,
+    Timeout,
     Topics,
     Users,
     UsersFrom,
@@ -159,28 +165,15 @@ def optimize(
     topic: Topics = None,
     model: ModelName = None,
     base_url: BaseUrl = None,
-    timeout: Annotated[
-        str | None, typer.Option("--timeout", metavar="SECONDS", help="How long one request to the model may take.")
-    ] = None,
+    timeout: Timeout = None,
     on_loss: OnLoss = None,
     judge: Judge = None,
     embedding_model: EmbeddingModel = None,
-    context_tokens: Annotated[
-        str | None,
-        typer.Option("--context-tokens", metavar="N", help="The model's context, where memopt does not know it."),
-    ] = None,
-    concurrency: Annotated[
-        str | None, typer.Option("--concurrency", metavar="N", help="How many requests may be under way at a time (4).")
-    ] = None,
-    price: Annotated[
-        str | None, typer.Option("--price", metavar="IN/OUT", help="What a million tokens cost, such as 0.15/0.60.")
-    ] = None,
-    max_requests: Annotated[
-        str | None, typer.Option("--max-requests", metavar="N", help="Send no more requests than this, or nothing is written.")
-    ] = None,
-    max_cost: Annotated[
-        str | None, typer.Option("--max-cost", metavar="AMOUNT", help="Spend no more than this; needs --price.")
-    ] = None,
+    context_tokens: ContextTokens = None,
+    concurrency: Concurrency = None,
+    price: PriceOf = None,
+    max_requests: MaxRequests = None,
+    max_cost: MaxCost = None,
     dry_request: Annotated[
         bool, typer.Option("--dry-request", help="Print the first requests that would be sent, and send nothing.")
     ] = False,

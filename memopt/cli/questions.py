@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memopt.cli.asking import AskFlags, choose_model, make_watch
-from memopt.cli.making import BaseUrl, ModelName
+from memopt.cli.making import BaseUrl, Concurrency, MaxCost, MaxRequests, ModelName, PriceOf, Timeout
 from memopt.cli.options import Common, Db, Debug, Json, LockTimeout, NoUser, Table, User, one_user
 from memopt.cli.run import Work
 from memopt.cli.safe import shown_path
@@ -33,21 +33,11 @@ def questions(
     ] = None,
     model: ModelName = None,
     base_url: BaseUrl = None,
-    timeout: Annotated[
-        str | None, typer.Option("--timeout", metavar="SECONDS", help="How long one request to the model may take.")
-    ] = None,
-    concurrency: Annotated[
-        str | None, typer.Option("--concurrency", metavar="N", help="How many requests may be under way at a time (4).")
-    ] = None,
-    price: Annotated[
-        str | None, typer.Option("--price", metavar="IN/OUT", help="What a million tokens cost, such as 0.15/0.60.")
-    ] = None,
-    max_requests: Annotated[
-        str | None, typer.Option("--max-requests", metavar="N", help="Send no more requests than this, or nothing is written.")
-    ] = None,
-    max_cost: Annotated[
-        str | None, typer.Option("--max-cost", metavar="AMOUNT", help="Spend no more than this; needs --price.")
-    ] = None,
+    timeout: Timeout = None,
+    concurrency: Concurrency = None,
+    price: PriceOf = None,
+    max_requests: MaxRequests = None,
+    max_cost: MaxCost = None,
     db: Db = None,
     table: Table = None,
     lock_timeout: LockTimeout = None,

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -52,7 +53,7 @@ from memopt.cli.options import (
 )
 from memopt.cli.run import Work
 from memopt.cli.safe import native_path, shown_path, visible
-from memopt.errors import ExitCode, MemoptError, UsageError
+from memopt.errors import ExitCode, Interrupted, MemoptError, UsageError
 
 if TYPE_CHECKING:
     from memopt.cli.optimize import Request
@@ -201,11 +202,15 @@ def _enqueue(request: Request, init: bool) -> int:
     done = Deferred()
     started = time.monotonic()
     terminal = sys.stderr.isatty()
-    for piece in board.defer(recipe, due, force=flags.force):
-        done += piece
-        if terminal:
-            sys.stderr.write(f"\r  {done.jobs:,} jobs\x1b[K")
-            sys.stderr.flush()
+    try:
+        for piece in board.defer(recipe, due, force=flags.force):
+            done += piece
+            if terminal:
+                sys.stderr.write(f"\r  {done.jobs:,} jobs\x1b[K")
+                sys.stderr.flush()
+    except KeyboardInterrupt:
+        put = _number(done.jobs, "job")
+        raise Interrupted(f"interrupted; {put} of {recipe.label} put in; the same command puts in the rest") from None
     if terminal:
         sys.stderr.write("\r\x1b[K")
     if done.jobs:
@@ -469,13 +474,18 @@ def _close(made: Worker, stopped: signal.Signals | None, as_json: bool) -> int:
         }
         sys.stdout.write(dump(document))
         sys.stdout.flush()
-    told = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count) or "no job"
+    told = _counted(counts) or "no job"
     if summary.stopped is not None:
         sys.stderr.write(f"memopt: the worker ended: {visible(str(summary.stopped))}\n")
     if code not in (0, int(ExitCode.INTERRUPTED)) or sys.stderr.isatty():
         hint = "; memopt jobs --failed tells why" if counts["failed"] else ""
         sys.stderr.write(f"memopt: {told}; {summary.seconds:.1f} s{hint}\n")
     return code
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    """How many jobs became what, in words."""
+    return ", ".join(f"{counts[name]:,} {name}" for name in _COUNTS if counts[name])
 
 
 _COUNTS = ("applied", "unchanged", "seen", "nothing", "failed", "retrying", "given-back")
@@ -510,12 +520,16 @@ class _Teller:
         self._log: IO[bytes] | None = None if log is None else _open_log(log)
         self._log_name = log
         self._verbose = verbose
+        self._shows = sys.stderr.isatty() and not verbose
+        self._line = False
+        self._counts: Counter[str] = Counter()
         self._file = None if alive is None else _alive_file(alive)
 
     def __enter__(self) -> _Teller:
         return self
 
     def __exit__(self, *error: object) -> None:
+        self._clear()
         if self._log is not None:
             self._log.close()
 
@@ -524,14 +538,25 @@ class _Teller:
         if self._file is not None:
             with suppress(OSError):
                 self._file.touch()
+        if self._shows:
+            self._line = True
+            sys.stderr.write(f"\r  {_counted(self._counts) or 'waiting for jobs'}\x1b[K")
+            sys.stderr.flush()
+
+    def _clear(self) -> None:
+        if self._line:
+            sys.stderr.write("\r\x1b[K")
+            self._line = False
 
     def refused(self, label: str, error: MemoptError) -> None:
         """The jobs of a label are left to others."""
+        self._clear()
         sys.stderr.write(f"memopt: this worker leaves the jobs of {visible(label)} to others: {visible(str(error))}\n")
         sys.stderr.flush()
 
     def job(self, told: Told) -> None:
         """What became of a job."""
+        self._counts[told.status] += 1
         from memopt.fleet import error_dict
 
         error = None if told.error is None else error_dict(told.error)
@@ -642,7 +667,11 @@ def jobs(
         if retry:
             return _changed(board, common, "retried", board.retry(queues), "put back")
         if age is not None:
-            return _changed(board, common, "pruned", board.prune(age, failed_only=failed, queues=queues), "dropped")
+            try:
+                dropped = board.prune(age, failed_only=failed, queues=queues)
+            except KeyboardInterrupt:
+                raise Interrupted("interrupted; some of the old jobs are dropped, the same command drops the rest") from None
+            return _changed(board, common, "pruned", dropped, "dropped")
         return _show(board, common, queues, failed, window)
 
     return work

@@ -115,7 +115,8 @@ def tune(
             return int(ExitCode.OK)
         if not as_json:
             sys.stdout.flush()
-            sys.stderr.write(f"memopt: not written: {found.refused}; --force writes it all the same\n")
+            way_out = "" if fit.ranking == fit.start else "; --force writes it all the same"
+            sys.stderr.write(f"memopt: not written: {found.refused}{way_out}\n")
         return int(ExitCode.REFUSED)
 
     return work

@@ -50,19 +50,19 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("deny", True, r"no longer|(?:not|\w+n['’]t|cannot|never|no) (?:[\w'’]+ ){0,6}?(?:any ?more|any longer)(?! than)|no more(?! than)|out of the question|anything but|far from"
      r"|is (?:over|gone) for"),
     ("end", True, r"gave up|give(?:s|n)? up|giving up|(?:call|called|calls|calling) off|dropp?(?:ed|s|ing)? out|c[ao]me? off|com(?:es|ing) off|laid off|let go(?: of)?"
-     r"|gets? rid of|got rid of|getting rid of|moved out|moves out|moving out|broke off|parted (?:ways )?with|kick(?:ed|s)? the habit|back(?:ed|s|ing)? out"
+     r"|gets? rid of|got rid of|getting rid of|moved out|moves out|moving out|(?:broke|breaks|breaking|split|splits) (?:off|up)|broken up|parted (?:ways )?with|kick(?:ed|s)? the habit|back(?:ed|s|ing)? out"
      r"|pulled? out|cut(?:s|ting)? out|phas(?:ed|es) out|steps? down|stepped down|fell through|gone back on|walked away from|let (?:\w+ ){1,4}lapse"
-     r"|(?:left|leaves|leaving) (?:the|his|her|their) (?:[\w-]+ ){0,3}?(?:band|job|company|team|firm|club|party|church|university|school|group|choir|board|course|army|husband"
+     r"|(?:left|leaves?|leaving) (?:the|his|her|their) (?:[\w-]+ ){0,3}?(?:band|job|company|team|firm|club|party|church|university|school|group|choir|board|course|army|husband"
      r"|wife|position|post|role|work|network|project)"),
     ("refuse", True, r"turn(?:s|ed|ing)? down|object(?:s|ed|ing)? to|rul(?:es|ed) out|sa(?:ys|id) no to|stay(?:s|ed|ing)? away|keep(?:s|ing)? away|kept away"
-     r"|(?:advis|recommend|warn|decid|vot|argu|speak|spoke)\w* against|(?:is|are|was|were|been|be) (?:strictly |firmly |strongly )?against|(?:been|is|was|stays?|stayed|went|going) off(?= [a-z])"
+     r"|(?:advis|recommend|warn|decid|vot|argu|speak|spoke)\w* against|(?:is|are|was|were|been|be) (?:strictly |firmly |strongly )?against|(?:been|stays?|stayed|went) off(?= [a-z])"
      r"|steer(?:s|ed|ing)? clear|stay(?:s|ed)? clear|off limits|does without|do without|did without|go(?:es)? without"),
     ("past", True, r"used to(?= \w)|in the past|in former times|back then|at one time"),
     ("past", False, r"once(?! (?:(?:a|an|every|per) (?:day|week|month|year|hour|night|decade|fortnight|quarter|semester)|more|again|in|or)\b)|formerly|former|previously|previous|ex-\w+|retired|as a child"),
     ("last", False, r"last (?:[\w'’]+ ){1,5}ago|since (?:the )?last"),
     ("lack", True, r"free (?:of|from)|[a-z]+-free\b|devoid of|absence of|unsweetened|undisturbed"),
     ("only", False, r"only child"),
-    ("over", False, r"rather than|instead of|apart from|other than|aside from|in place of|as opposed to"),
+    ("over", False, r"too \w+ to|rather than|instead of|apart from|other than|aside from|in place of|as opposed to"),
 )  # fmt: skip
 _WORDS: tuple[tuple[str, bool, str], ...] = (
     ("deny", True, "not never no none nobody nothing neither nor without cannot nowhere non"),
@@ -75,8 +75,9 @@ _WORDS: tuple[tuple[str, bool, str], ...] = (
     ("refuse", True, """refuse refuses refused refusing reject rejects rejected rejecting decline declines declined declining avoid avoids avoided avoiding oppose opposes
      opposed opposing disagree disagrees disagreed disapprove disapproves disapproved forbid forbids forbidden forbade ban banned
      prohibit prohibits prohibited boycott boycotts boycotted abstain abstains abstained shun shuns shunned disallow disallowed
-     distrust distrusts distrusted mistrust mistrusts dissuade vetoed denied denies"""),
-    ("refuse", False, """ignore ignores ignored against prevent prevents prevented skip skips skipped resist resists hesitant reluctant reluctance
+     distrust distrusts distrusted mistrust mistrusts dissuade vetoed denied denies ignore ignores ignored ignoring"""),
+    ("forget", False, "forget forgets forgot forgotten"),
+    ("refuse", False, """against prevent prevents prevented skip skips skipped resist resists hesitant reluctant reluctance
      refusal avoidance opposition opponent kosher halal sober teetotal teetotaler abstinent clean fasting allergist exempt"""),
     ("dislike", True, "dislike dislikes disliked disliking hate hates hated hating detest detests detested loathe loathes loathed despise despises despised minds"),
     ("dislike", False, """annoy annoys annoyed annoying bother bothers bothered irritate irritates irritated uncomfortable uneasy exhausting tiring tires unpleasant
@@ -84,19 +85,20 @@ _WORDS: tuple[tuple[str, bool, str], ...] = (
     ("lack", True, "lack lacks lacked lacking"),
     ("lack", False, "missing absent scarce deprived sugarless careless homeless short free empty"),
     ("unable", True, "unable incapable impossible inability fail fails failed failing flunk flunked flunks"),
-    ("unable", False, "failure unsuccessful blind deaf mute illiterate"),
+    ("unable", False, "failure unsuccessful"),
+    ("blind", False, "blind blindness deaf deafness mute illiterate"),
     ("allergy", False, "allergic allergy allergies intolerant intolerance hypersensitive celiac coeliac"),
     ("diet", False, "vegan vegetarian pescatarian vegetarianism veganism plant-based"),
     ("fear", False, "afraid fear fears feared scared scare scares phobia frightened dread dreads terrified anxious claustrophobic claustrophobia"),
     ("trouble", False, "trouble difficulty difficulties difficult hard struggle struggles struggling problem problems tough barely hardly scarcely"),
     ("rare", False, "rarely seldom infrequently little few fewer less least"),
     ("debt", False, "owe owes owed owing debt unpaid pending outstanding"),
-    ("over", False, "than rather instead except unless unlike only solely exclusively too prefer prefers preference"),
+    ("over", False, "than rather instead except unless unlike only solely exclusively prefer prefers preference"),
 )  # fmt: skip
 """Words that turn what stands with them. What is listed as not sure settles nothing by itself, but explains a denial opposite."""
 
 _CJK_PHRASES: tuple[tuple[str, bool, str], ...] = (
-    ("", False, r"不得不|不可或缺|离不开|少不了|不(?:超过|晚于|早于|少于|低于|迟于|多于|高于|仅|但|过|只|同|错|断|久|少|管|论|如(?!何)|客气|好意思)|非常|非洲|无论|无线|别人|别墅|别的|特别"
+    ("", False, r"不得不|不可或缺|离不开|少不了|不(?:超过|晚于|早于|少于|低于|迟于|多于|高于|仅|但|过(?!敏|期)|只|同(?!意)|错|断|久|少|管|论|如(?!何)|客气|好意思)|非常|非洲|无论|无线|别人|别墅|别的|特别"
      r"|分别|区别|级别|性别|没事|未来|未婚|不知不觉|差不多|不得已|忍不住|无比|非凡|对不起|了不起|不一会|动不动|要不|没关系|没问题|不成问题|无妨|识别|别名|告别|别致|免不了|不锈钢|无印良品|停车|停在"),
     ("dislike", True, r"不喜欢|不爱|讨厌|厌恶|憎恨|反感|嫌弃|不感兴趣|没有?兴趣|无兴趣|受不了|看不惯|腻了|不待见|不满意?"),
     ("deny", True, r"从来?(?:没有?|未|不)|一次[都也]?没|再也不|不再|没有|没能|不会|不能|不可|不要|不想|不是|无法|没法|不曾|未曾|并非|绝不|决不|毫无|一窍不通"),
@@ -109,7 +111,7 @@ _CJK_PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("fear", False, r"害怕|惧怕|畏惧|怕|恐惧|恐"),
     ("past", False, r"曾经?|以前|过去|之前|原来|原先|当年|退休|前(?=妻|夫|男友|女友|同事|任)"),
     ("end", False, r"离婚|离异|分手|结束|离开|到期|过期|离|停|搬走|搬离|走了|关闭|删除|退"),
-    ("diet", False, r"吃素|素食|素"),
+    ("diet", False, r"吃素|素食|素菜"),
     ("trouble", False, r"困难|难|很少|少|欠|独自|单身|未婚|未|待"),
     ("un", False, r"不(?=[高好大多远长贵稳胖瘦快慢强低太佳])"),
     ("deny", True, r"不|没|未(?!来|婚|成年)|无(?!锡|人机|线|论)|别(?=[再用去吃喝带忘发提在把让给])|勿|非(?=会员|必要|全)"),
@@ -218,7 +220,7 @@ def turns(text: str) -> tuple[Turn, ...]:
 
 _JOINS = rf"[,;，；、:：。()（）]|\s[–—-]\s|\b(?:and|or|nor|but|while|whereas|plus|yet)\b|(?<=[{CJK}])(?:和|以及|并且|而且|但是|但|与|及)(?=[{CJK}A-Za-z])"
 _HANGS = (
-    r"\b(?:because|since|as|which|who|whom|that|where|when|whenever|although|though|despite|so|after|before|if|unless|until|due|thanks|during|while)\b"
+    r"\b(?:because|since|which|who|whom|that|where|when|whenever|although|though|despite|so|after|before|if|unless|until|due|thanks|during|while)\b"
     rf"|(?<=[{CJK}])(?:因为|所以)(?=[{CJK}A-Za-z])"
 )
 

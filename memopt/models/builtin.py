@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from memopt.errors import AnswerRefused
 from memopt.facts.statements import Statement, Superseded, read_statements, same_value, superseded
@@ -31,12 +32,19 @@ from memopt.models.joining import (
 )
 from memopt.models.times import day, grain_of, labels, loose_end, month, period
 
+if TYPE_CHECKING:
+    from memopt.verify import Report
+
 ROUNDS = 12
 """How often the text is checked and taken apart before everything doubtful is copied as it is."""
 HISTORY = 12
 """At most so many former values are told, the newest of them."""
+LONG = 20_000
+"""A text of more characters is no note of a few sentences: it is copied whole."""
 MANY = 2_000
 """From so many memories on, the text is checked in blocks, and only what was not copied: each round would read everything again."""
+REPAIRS = 5
+"""So often is the whole of them checked and what does not stand copied, before all is."""
 BLOCK = 250
 """About so many source sentences are checked together then."""
 
@@ -90,7 +98,7 @@ class BuiltinModel:
 
     def answer(self, ask: Ask) -> Reply:
         """The consolidated text. Raises AnswerRefused where the request carries no readable memory."""
-        result = consolidate(ask.material, whole=False)  # who asked checks the answer
+        result = consolidate(ask.material)
         if not result.text:
             raise AnswerRefused("the built-in consolidator was given no readable memory (it works on memories, not on prompts)")
         places = {item.memory_id or f"#{place}": place for place, item in enumerate(ask.material)}
@@ -122,7 +130,7 @@ def _pieces(text: str) -> tuple[list[str], bool]:
         found = [_pieces(line) for line in text.split("\n")]
         if not any(whole for _, whole in found):
             return [part for parts, _ in found for part in parts], False
-    if _ODD.search(text) or not text.isprintable():
+    if len(text) > LONG or _ODD.search(text) or not text.isprintable():
         return [text], True
     from memopt.facts.reading import split_sentences
 
@@ -322,6 +330,8 @@ def _without_restatements(units: list[Sentence], memories: Sequence[UserMemory])
     bags = [words(text) for text in folded]
     longer: dict[str, list[int]] = defaultdict(list)
     for index, text in enumerate(folded):
+        if len(text) > 2_000:
+            continue  # no sentence, and every place in it would be looked at
         # where a longer sentence could end and still be one: before a preposition, a comma or a bracket
         for match in re.finditer(
             r" (?=(?:in|on|at|with|from|and|who|which|since|near|called|named)\b)|(?=[,，;；(（])|(?<=[\u4e00-\u9fff])(?=[，,；;])",
@@ -722,16 +732,18 @@ def _settle(
     It ends: every round raises the level of a unit, of which there are few, or adds a memory whole; the last rounds copy what is in
     question at once, and where even that does not stand, the memories themselves are taken, each text once.
     """
+    from memopt.verify import Verifier
+
     by_memory: dict[int, list[int]] = defaultdict(list)
     for at, unit in enumerate(state.units):
         for source in unit.sources:
             by_memory[source].append(at)
-    sources = [memories[index] for index in readable]
+    verify = Verifier([memories[index] for index in readable])
     rounds = ROUNDS
     for attempt in range(rounds + 1):
         lines = _lines(state)
         text, breaks = _render(lines)
-        lost, invented = _check(sources, text, lines, breaks)
+        lost, invented = _check(verify, text, lines, breaks)
         if not lost and not invented:
             break
         changed = False
@@ -782,6 +794,8 @@ def _settle_blocks(
     whole: bool,
 ) -> Consolidation:
     """``_settle`` for many memories: block by block, each against the source sentences that it stands for."""
+    from memopt.verify import Verifier
+
     lines: list[_Line] = []
     block: list[int] = []
     filled = 0
@@ -795,12 +809,14 @@ def _settle_blocks(
                 lines.append(_Line(found.text, [units[at] for at in found.units], found.block, found.copied))
             block, filled = [], 0
     text, breaks = _render(lines)
-    sources = [memories[index] for index in readable]
-    for attempt in range(3 if whole else 0):
-        lost, invented = _check(sources, text, lines, breaks)
+    if not whole:
+        return _finished(state, memories, lines, breaks, dropped, notes)
+    verify = Verifier([memories[index] for index in readable])
+    for attempt in range(REPAIRS):
+        lost, invented = _check(verify, text, lines, breaks)
         if not lost and not invented:
             break
-        if attempt == 2:
+        if attempt == REPAIRS - 1:
             lines = _verbatim(memories, readable)
         else:
             doubted = set(invented)
@@ -829,6 +845,8 @@ def _as_told(state: _State, units: Sequence[int]) -> list[_Line]:
 
 def _settle_block(state: _State) -> list[_Line]:
     """The lines of a block, taken apart until those that were not copied stand. What was copied needs no check."""
+    from memopt.verify import Verifier
+
     for attempt in range(ROUNDS):
         lines = _lines(state)
         written = [line for line in lines if not line.copied]
@@ -844,7 +862,7 @@ def _settle_block(state: _State) -> list[_Line]:
             when = state.units[ats[0]].when
             sources.append(UserMemory(text, created_at=None if when is None else when[1]))
         text, breaks = _render(written)
-        lost, invented = _check(sources, text, written, breaks)
+        lost, invented = _check(Verifier(sources), text, written, breaks)
         if not lost and not invented:
             return lines
         owners = list(origins.values())
@@ -882,14 +900,12 @@ def _verbatim(memories: Sequence[UserMemory], readable: Sequence[int]) -> list[_
 
 
 def _check(
-    sources: Sequence[UserMemory], text: str, lines: Sequence[_Line], breaks: Sequence[str]
+    verify: Callable[[Sequence[UserMemory]], Report], text: str, lines: Sequence[_Line], breaks: Sequence[str]
 ) -> tuple[list[int], list[int]]:
     """Positions of sources with a lost fact, and of lines with something invented."""
     from bisect import bisect_right
 
-    from memopt.verify import verify
-
-    report = verify(sources, [UserMemory(text)])
+    report = verify([UserMemory(text)])
     lost = list(dict.fromkeys(item.index for item in report.lost))
     invented: dict[int, None] = {}
     if report.invented:

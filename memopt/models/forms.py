@@ -10,6 +10,9 @@ from functools import lru_cache
 from memopt.facts.statements import read_statements, split_list
 from memopt.models.times import grain_of
 
+LONGEST = 600
+"""A text of more characters is no sentence that is understood."""
+
 PREPOSITIONS = frozenset(
     "in on at with from to for of about by into over under via near during since until without around towards against between through".split()
 )
@@ -93,8 +96,10 @@ def write(tokens: Iterable[str]) -> str:
 @lru_cache(maxsize=131072)
 def form_of(text: str) -> Form | None:
     """The form of an English sentence with a subject and verb that are understood, else None."""
+    if len(text) > LONGEST or not text.isprintable():
+        return None
     tokens = tokens_of(text)
-    if not 3 <= len(tokens) <= 40 or not text.isprintable():
+    if not 3 <= len(tokens) <= 40:
         return None
     verb = _verb_at(tokens)
     if verb is None:

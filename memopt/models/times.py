@@ -23,21 +23,21 @@ _TOLD: tuple[tuple[Grain, str], ...] = (
             rf"\b(?:today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening)|{_WHICH} (?:night|evening|{_WEEKDAY})|"
             rf"(?:on|by|until|till|before|after|since) {_WEEKDAY}(?! (?:mornings|afternoons|evenings|nights))|"
             rf"{_SOME} (?:days?|nights?|hours?) ago|in {_SOME} days?)\b(?!['’]s\b)"
-            r"|[今明昨后前]天|[今昨明]晚|[今明昨][日早]|[几两数\d一二三四五六七八九十]+[天小]时?[前后]|(?<!每)(?<!每个)(?:下|上|这|本)?(?:个)?(?:周|星期|礼拜)[一二三四五六日天](?!次|遍|回|个)",
+            r"|[今明昨后前]天|[今昨明]晚|[今明昨][日早]|(?<![\d一二三四五六七八九十])[几两数\d一二三四五六七八九十]{1,4}[天小]时?[前后]|(?<!每)(?<!每个)(?:下|上|这|本)?(?:个)?(?:周|星期|礼拜)[一二三四五六日天](?!次|遍|回|个)",
         ),
         (
             "week",
             rf"\b(?:{_WHICH} (?:week|weekend|fortnight)s?|{_SOME} (?:weeks?|weekends?) ago|in {_SOME} weeks?)\b"
-            r"|(?:下|上|这|本)(?:个)?(?:周|星期|礼拜)|[几两数\d一二三四五六七八九十]+(?:个)?(?:周|星期|礼拜)[前后]",
+            r"|(?:下|上|这|本)(?:个)?(?:周|星期|礼拜)|(?<![\d一二三四五六七八九十])[几两数\d一二三四五六七八九十]{1,4}(?:个)?(?:周|星期|礼拜)[前后]",
         ),
         (
             "month",
             rf"\b(?:{_WHICH} (?:month|spring|summer|autumn|fall|winter|season|holidays?)|{_SOME} months? ago|in {_SOME} months?|"
             r"recently|lately|(?<!as )soon(?! as)|shortly|just (?:now|started|got|began|finished)|the other day)\b"
-            r"|(?:下|上|这|本)(?:个)?月|[几两数\d一二三四五六七八九十]+个月[前后]|最近|近期|近来|近日|刚刚|刚才|不久|马上|即将",
+            r"|(?:下|上|这|本)(?:个)?月|(?<![\d一二三四五六七八九十])[几两数\d一二三四五六七八九十]{1,4}个月[前后]|最近|近期|近来|近日|刚刚|刚才|不久|马上|即将",
         ),
         ("quarter", rf"\b{_WHICH} (?:quarter|semester|term|trimester)\b|(?:下|上|这|本)(?:个)?(?:季度|学期)"),
-        ("year", rf"\b(?:{_WHICH} year|{_SOME} (?:years?|decades?) ago|in {_SOME} years?)\b|今年|明年|去年|前年|后年|[几两数\d一二三四五六七八九十]+年[前后]"),
+        ("year", rf"\b(?:{_WHICH} year|{_SOME} (?:years?|decades?) ago|in {_SOME} years?)\b|今年|明年|去年|前年|后年|(?<![\d一二三四五六七八九十])[几两数\d一二三四五六七八九十]{1,4}年[前后]"),
 )  # fmt: skip
 _GRAINS = tuple((grain, re.compile(pattern, re.IGNORECASE)) for grain, pattern in _TOLD)
 _LOOSE = re.compile(

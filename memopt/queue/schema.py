@@ -20,6 +20,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from memopt.errors import StoreError, UsageError
+from memopt.stores import journal_postgres as journal
 from memopt.stores.journal_postgres import SCHEMA, schema_exists
 from memopt.stores.postgres import as_typed
 
@@ -90,7 +91,7 @@ def tables_sql() -> str:
 
 
 def init_sql(role: str | None = None) -> str:
-    """A script for an administrator, to be run once as the owner of the database or the schema.
+    """A script for an administrator, to be run once as the owner of the database or the schema: the queue and the journal.
 
     Args:
         role: the role of those who enqueue and work; None: a placeholder stands for it.
@@ -100,7 +101,9 @@ def init_sql(role: str | None = None) -> str:
         f"-- memopt's queue: procrastinate {engine_version()} in the schema {SCHEMA}.\n"
         "-- Run it once: psql -v ON_ERROR_STOP=1 -f FILE\n"
         f"BEGIN;\nCREATE SCHEMA IF NOT EXISTS {SCHEMA};\n{SEARCH_PATH};\n{tables_sql()}\n"
-        f"{grants_sql(who)}\nCOMMIT;\n"
+        f"-- memopt's journal and its notes on runs over many users\n{journal.tables_sql()}\n\n"
+        f"{grants_sql(who)}\n"
+        f"GRANT SELECT, INSERT, UPDATE, DELETE ON {journal.NAME}, {journal.SEEN_NAME} TO {who};\nCOMMIT;\n"
     )
 
 

@@ -44,6 +44,7 @@ from memopt.queue.equip import Equipment, fleet_of
 from memopt.queue.recipe import Recipe, queue_name, unpack_user
 from memopt.stores import open_store
 from memopt.stores.postgres import read_address, translate
+from memopt.tokens import TokenCounter
 
 if TYPE_CHECKING:
     from memopt.stores.base import MemoryStore
@@ -356,9 +357,10 @@ class Worker:
                 "the job was enqueued with another version of memopt, of a strategy or of its prompt than the worker has: give "
                 "both the same version, and enqueue again"
             )
-        await loop.run_in_executor(self._pool, _warm, fleet)
+        await loop.run_in_executor(self._pool, _warm, fleet, recipe.encoding)
         for opened in fleet.models_kept_open():
             await self._stack.enter_async_context(opened)
+        self._known[recipe.queue] = recipe.label
         return _Line(recipe, fleet, store)
 
     async def _store(self, table: str) -> MemoryStore:
@@ -456,8 +458,10 @@ class Worker:
         self._told(Told(job.id, label, user_id, job.attempts + 1, note.status, outcome, error, wait))
 
 
-def _warm(fleet: Fleet) -> None:
-    """Let the libraries of a service be loaded in this thread, which takes a second, and not on the event loop."""
+def _warm(fleet: Fleet, encoding: str) -> None:
+    """Load what takes a second in this thread, once: the vocabulary, not in each thread of the store at one time, and the
+    libraries of a service, not on the event loop."""
+    TokenCounter(encoding).text("a")
 
     async def once() -> None:
         async with AsyncExitStack() as stack:

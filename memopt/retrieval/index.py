@@ -306,7 +306,10 @@ class Meanings:
         """For each memory, the cosine of its closest passage; rounded, so that no order of summing decides between memories."""
         import numpy as np
 
-        out = self._vectors @ self.embedder.embed([query])[0]
+        vector = self.embedder.embed([query])[0]
+        if len(vector) != self._vectors.shape[1]:  # a service that was sent nothing but blank texts has no length of its own yet
+            return np.zeros(len(self._vectors) if self._starts is None else len(self._starts))
+        out = self._vectors @ vector
         if self._starts is not None:
             out = np.maximum.reduceat(out, self._starts)
         cosines: Scores = np.round(out.astype(np.float64), 6)

@@ -91,6 +91,12 @@ def make(conn: Connection) -> None:
         conn.execute(_CREATE_SEEN)
 
 
+def tables_sql() -> str:
+    """The statements that make the tables, for an administrator's script; those that are there stay as they are."""
+    whole = ";\n".join((*_CREATE, _CREATE_SEEN)) + ";"
+    return whole.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS").replace("CREATE INDEX", "CREATE INDEX IF NOT EXISTS")
+
+
 def write(conn: Connection, run: Run, edits: Sequence[Edit]) -> None:
     """Add a run, inside the caller's transaction; the table is made where there is none."""
     make(conn)

@@ -29,6 +29,7 @@ _LEAST_ROOM = 64
 _SHORTENINGS = 2
 _HALVINGS = 3  # a service that calls every part too long is not asked for ever smaller ones
 _SHOWN = 120
+_LONGEST = 50_000  # characters; what is longer is a document or a mishap, and no summary says it in fewer words
 
 _Asking = Generator["Ask | list[Ask] | AskLimits", Any, Any]
 
@@ -178,10 +179,15 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
 
     def steps(self, memories: Sequence[UserMemory]) -> Steps | Result:
         """Summarize everything that has a text."""
-        sources = [item for item in memories if not item.is_blank and item.protected is None]
-        blank = [item for item in memories if item.is_blank or item.protected is not None]
+        free = [item for item in memories if not item.is_blank and item.protected is None]
+        sources = [item for item in free if len(item.memory) <= _LONGEST]
+        long = [item for item in free if len(item.memory) > _LONGEST]
+        blank = [item for item in memories if item.is_blank or item.protected is not None] + long
         empty = sum(item.is_blank for item in memories)
         notes = [f"{empty} blank {'memory' if empty == 1 else 'memories'} left alone"] if empty else []
+        notes += [
+            f"memory {item.memory_id} left alone: {len(item.memory):,} characters are no note to be rewritten" for item in long
+        ]
         jobs: list[_Job] = []
         single: list[UserMemory] = []
         for label, members in group(sources, self.options.per).items():

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from memopt.verify.check import verify
+    from memopt.verify.check import Verifier, verify
     from memopt.verify.report import Doubt, Invented, Lost, Outdated, Report
 
-__all__ = ["Doubt", "Invented", "Lost", "Outdated", "Report", "verify"]
+__all__ = ["Doubt", "Invented", "Lost", "Outdated", "Report", "Verifier", "verify"]
 
 
 def __getattr__(name: str) -> Any:
@@ -16,4 +16,4 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module("memopt.verify.check" if name == "verify" else "memopt.verify.report"), name)
+    return getattr(import_module("memopt.verify.check" if name in ("Verifier", "verify") else "memopt.verify.report"), name)

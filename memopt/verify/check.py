@@ -74,33 +74,47 @@ def verify(sources: Sequence[UserMemory], rewritten: Sequence[UserMemory], meani
     Raises:
         ModelError: ``meanings`` is a service that failed.
     """
-    ours, theirs = Side(sources), Side(rewritten)
-    dominant = _dominant(ours)
-    there = _Search(theirs, dominant & theirs.by_feature.keys())
-    back = _Search(ours, dominant)
-    doubts: list[Doubt] = []
-    lost, facts = _find_lost(ours, there, doubts)
-    invented = _find_invented(theirs, back, ours, doubts)
-    swapped = _find_swaps(ours, theirs, dominant, lost, invented)
-    excused: list[Excused] = []
-    if meanings is not None:
-        lost, invented, excused = _by_meaning(meanings, lost, invented, ours, theirs, there, back)
-        said = {(item.side, item.index, item.fact) for item in excused}
-        doubts = [replace(item, verdict=False) if (item.side, item.index, item.fact) in said else item for item in doubts]
-    lost, outdated = _split_outdated(sources, lost)
-    still = facts - len({item.unit for item in lost})
-    retention = 1.0 if not lost else round(max(0.0, still / facts), 4) if facts else 0.0
-    if lost and retention >= 1.0:
-        retention = 0.9999
-    return Report(
-        tuple(_public_lost(lost, sources)),
-        tuple(one.public for one in (*invented, *swapped)),
-        tuple(_public(outdated, sources)),
-        tuple(doubts),
-        facts,
-        retention,
-        tuple(excused),
-    )
+    return Verifier(sources, meanings)(rewritten)
+
+
+class Verifier:
+    """``verify`` for several rewrites of the same memories, which are read once."""
+
+    def __init__(self, sources: Sequence[UserMemory], meanings: Meanings | None = None) -> None:
+        self._sources = sources
+        self._meanings = meanings
+        self._ours = Side(sources)
+        self._dominant = _dominant(self._ours)
+        self._back = _Search(self._ours, self._dominant)
+
+    def __call__(self, rewritten: Sequence[UserMemory]) -> Report:
+        """The report on one of them. Raises ModelError where ``meanings`` is a service that failed."""
+        sources, meanings, ours, dominant, back = self._sources, self._meanings, self._ours, self._dominant, self._back
+        theirs = Side(rewritten)
+        there = _Search(theirs, dominant & theirs.by_feature.keys())
+        doubts: list[Doubt] = []
+        lost, facts = _find_lost(ours, there, doubts)
+        invented = _find_invented(theirs, back, ours, doubts)
+        swapped = _find_swaps(ours, theirs, dominant, lost, invented)
+        excused: list[Excused] = []
+        if meanings is not None:
+            lost, invented, excused = _by_meaning(meanings, lost, invented, ours, theirs, there, back)
+            said = {(item.side, item.index, item.fact) for item in excused}
+            doubts = [replace(item, verdict=False) if (item.side, item.index, item.fact) in said else item for item in doubts]
+        lost, outdated = _split_outdated(sources, lost)
+        still = facts - len({item.unit for item in lost})
+        retention = 1.0 if not lost else round(max(0.0, still / facts), 4) if facts else 0.0
+        if lost and retention >= 1.0:
+            retention = 0.9999
+        return Report(
+            tuple(_public_lost(lost, sources)),
+            tuple(one.public for one in (*invented, *swapped)),
+            tuple(_public(outdated, sources)),
+            tuple(doubts),
+            facts,
+            retention,
+            tuple(excused),
+        )
 
 
 class _Gone(NamedTuple):
@@ -702,7 +716,7 @@ def _turned(
         or any(_listed_denial(side, at) for at in top[:1])
     ):
         clash = None
-    return clash or _opposite_clash(line, top, side)
+    return clash or _opposite_clash(line, top, side, agreed=stance is not None and not stance.contrary)
 
 
 def _item_clash(items: Sequence[Item], line: Line, top: Sequence[int], side: Side) -> tuple[str, str] | None:
@@ -829,8 +843,12 @@ def _alike(line: Line, other: Line) -> bool:
     return share(line.features, other) >= 0.65 and share(other.features, line) >= 0.65
 
 
-def _opposite_clash(line: Line, top: Sequence[int], side: Side) -> tuple[str, str] | None:
-    """Whether the nearest line has the opposite of a word in its place."""
+def _opposite_clash(line: Line, top: Sequence[int], side: Side, *, agreed: bool) -> tuple[str, str] | None:
+    """Whether the nearest line has the opposite of a word in its place.
+
+    Args:
+        agreed: denials were counted and agree: *uncomfortable* and *not comfortable* are one.
+    """
     if not top:
         return None
     other = side.lines[top[0]]
@@ -845,6 +863,8 @@ def _opposite_clash(line: Line, top: Sequence[int], side: Side) -> tuple[str, st
         against = opposites[word] & there & _POLAR
         if word in ("never", "always") and (line.denied and other.denied):
             continue  # never flies, always by rail and no planes
+        if agreed:
+            against = frozenset(one for one in against if not one.endswith(word) and not word.endswith(one))
         if against and not against & here:
             return "opposite", f"{word} became {min(against)}"
     if not line.text.isascii():

@@ -81,10 +81,11 @@ def settle(
         denied: doubtful statements that a judge did not find in the sources.
         meanings: also looks for plain statements by meaning (see ``verify``).
     """
-    from memopt.verify import verify
+    from memopt.verify import Verifier
 
+    verify = Verifier(sources, meanings)
     removed: list[Invented] = []
-    report = found = verify(sources, [UserMemory(text, memory_id="rewrite")], meanings)
+    report = found = verify([UserMemory(text, memory_id="rewrite")])
     for _ in range(_ROUNDS):
         invented = [item for item in report.invented if not (item.kind == "statement" and item.fact in allowed)]
         invented += _denied(text, report, denied)
@@ -94,7 +95,7 @@ def settle(
         text = cut(text, {(item.start, item.end) for item in invented})
         if UserMemory(text).is_blank:
             break
-        report = verify(sources, [UserMemory(text, memory_id="rewrite")], meanings)
+        report = verify([UserMemory(text, memory_id="rewrite")])
     first = removed[0]
     sentence = " ".join(first.sentence.split())
     shown = sentence if len(sentence) <= _SHOWN else sentence[: _SHOWN - 1] + "…"
@@ -135,18 +136,21 @@ def kept_beside(
         excused: (position of the source, fact) of plain facts that a judge found in the text.
         meanings: also looks for plain statements by meaning (see ``verify``).
     """
-    from memopt.verify import verify
+    from memopt.verify import Verifier
 
     def lost(found: Iterable[Lost]) -> set[int]:
         return {item.index for item in found if item.kind != "statement" or (item.index, item.fact) not in excused}
 
     keep = lost(report.lost)
+    if not keep:
+        return []
+    verify = Verifier(sources, meanings)
     rewrite = UserMemory(text, memory_id="rewrite")
     for _ in range(_ROUNDS):
         kept = [item for place, item in enumerate(sources) if place in keep]
         if not kept:
             return kept
-        more = lost(verify(sources, [rewrite, *kept], meanings).lost) - keep
+        more = lost(verify([rewrite, *kept]).lost) - keep
         if not more:
             return kept
         keep |= more

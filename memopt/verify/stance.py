@@ -37,14 +37,42 @@ _EXPLAINS = {
     "only": frozenset(("deny", "lack")),
 }
 """Which denials on the other side a word that denies in passing may stand for; one that is not listed, for all."""
-_CAUSES = frozenset(("allergy", "diet"))
+_CAUSES = frozenset(("allergy", "diet", "forget", "blind"))
 """Words that explain a denial of the other side even where both have them: *cannot eat nuts, being allergic*."""
-_OWN = frozenset(("trouble", "fear", "allergy", "dislike", "refuse", "un", "unable", "lack", "rare", "end", "debt"))
+_OWN = frozenset(
+    ("trouble", "fear", "allergy", "dislike", "refuse", "un", "unable", "lack", "rare", "end", "debt", "forget", "blind", "diet")
+)
 """Words whose own denial affirms: *no trouble*, *not afraid*."""
 
 
-_TASTE = LIKING | frozenset(("喜欢", "不喜欢", "爱", "不爱", "讨厌", "喜爱", "偏爱"))
-"""What says no more than whether something is liked ties nothing together."""
+_TASTE = LIKING | frozenset(
+    (
+        "喜欢",
+        "不喜欢",
+        "爱",
+        "不爱",
+        "讨厌",
+        "喜爱",
+        "偏爱",
+        "会说",
+        "说",
+        "讲",
+        "会讲",
+        "喝",
+        "吃",
+        "会",
+        "用",
+        "使用",
+        "做",
+        "去",
+        "看",
+        "玩",
+        "学",
+        "养",
+        "买",
+    )
+)
+"""What says no more than whether something is liked, or done, ties nothing together."""
 
 
 class _Segment(NamedTuple):
@@ -82,12 +110,14 @@ def _antonyms() -> dict[str, frozenset[str]]:
         """good|bad well|badly well|poorly better|worse large|small big|small bigger|smaller more|less most|least positive|negative happy|sad
         together|apart loud|quiet rich|poor cheap|expensive early|late punctual|late always|seldom often|seldom often|rarely frequently|rarely
         alive|dead healthy|ill proud|ashamed single|married open|closed strong|weak kept|left true|false safe|dangerous everything|nothing
-        fast|slow hot|cold full|empty allowed|forbidden starts|ends started|ended begin|end begins|ends began|ended"""
+        fast|slow hot|cold full|empty married|divorced married|separated starts|ends started|ended begin|end begins|ends began|ended"""
     ):
         one, other = pair.split("|")
         out.setdefault(one, set()).add(other)
         out.setdefault(other, set()).add(one)
-    return {word: frozenset(others) for word, others in out.items()}
+    # what surely turns a meaning is counted as that
+    sure = {word for word in out if any(turn.sure for turn in turns(word))}
+    return {word: frozenset(others - sure) for word, others in out.items() if word not in sure and others - sure}
 
 
 def _segments(told: Told, fine: bool) -> list[_Segment]:
@@ -116,6 +146,10 @@ def _meet(one: str, two: str) -> bool:
             return True
         return senses.closeness(one, two) >= _LEAST
     return senses.closeness(one, two) >= _LEAST
+
+
+def _by_character(one: str, two: str) -> bool:
+    return one != two and is_cjk(one) and is_cjk(two) and senses.closeness(one, two) < _LEAST
 
 
 def _linked(one: _Segment, two: _Segment, ignored: frozenset[str], least: float) -> list[tuple[str, str]]:
@@ -209,7 +243,8 @@ def _best(links: dict[tuple[int, int], list[tuple[str, str]]]) -> dict[tuple[int
     """The links without those that are weak beside another one at both their ends."""
 
     def force(shared: list[tuple[str, str]]) -> float:
-        return sum(weigh(word) for word, _ in shared) or 1.0  # an item
+        # 白酒 and 啤酒 share a character, and are two things
+        return sum(weigh(word) * (0.5 if _by_character(word, other) else 1.0) for word, other in shared) or 1.0  # an item
 
     most: dict[tuple[str, int], float] = {}
     for (at, place), shared in links.items():
@@ -227,7 +262,10 @@ class _Count(NamedTuple):
     maybe: set[str]
 
 
-def _count(text: str, side: list[_Segment], other: list[_Segment], linked: list[str], other_text: str) -> _Count:
+def _count(
+    text: str, side: list[_Segment], other: list[_Segment], linked: list[str], other_text: str, governed: frozenset[str]
+) -> _Count:
+    """``governed``: kinds of words that are denied somewhere: then each of them counts."""
     known = {word for segment in other for word in segment.words}
     sure: list[tuple[str, Turn | None]] = []
     maybe: set[str] = set()
@@ -235,9 +273,15 @@ def _count(text: str, side: list[_Segment], other: list[_Segment], linked: list[
         for turn in segment.turns:
             if turn.base and _has_base(turn.base, known, other_text):
                 sure.append(("un", turn))
-            elif turn.sure and not (
-                len(other) == 1 and turn.kind == "deny" and turn.start <= segment.start + _SOON and _denied_before(sure, segment)
-            ):
+            elif (
+                turn.sure
+                and not (
+                    len(other) == 1
+                    and turn.kind == "deny"
+                    and turn.start <= segment.start + _SOON
+                    and _denied_before(sure, segment)
+                )
+            ) or (not turn.sure and turn.kind in governed):
                 sure.append((turn.kind, turn))
             elif not turn.sure:
                 maybe.add(turn.kind)
@@ -291,13 +335,18 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
     mine, theirs, linked = group
     here_text = " ".join(one.text[segment.start : segment.end] for segment in mine)
     there_text = " ".join(two.text[segment.start : segment.end] for segment in theirs)
-    here = _count(one.text, mine, theirs, [pair[0] for pair in linked], there_text)
-    there = _count(two.text, theirs, mine, [pair[1] for pair in linked], here_text)
+    governed = _governed(one.text, mine) | _governed(two.text, theirs)
+    here = _count(one.text, mine, theirs, [pair[0] for pair in linked], there_text, governed)
+    there = _count(two.text, theirs, mine, [pair[1] for pair in linked], here_text, governed)
     turned = _antonym(here_text, there_text)
     if not here.sure and not there.sure:
         if _told_otherwise(mine, there_text) or _told_otherwise(theirs, here_text):
             return ""
-        return "opposite" if turned and not here.maybe and not there.maybe else None
+        disliked = _DISLIKES & here.maybe and not there.maybe & _DISLIKES and _likes(there_text) and not _likes(here_text)
+        disliked = disliked or (
+            _DISLIKES & there.maybe and not here.maybe & _DISLIKES and _likes(here_text) and not _likes(there_text)
+        )
+        return "opposite" if turned or disliked else None
     _cancel(here, there)
     both = here.maybe & there.maybe
     left = len(here.sure) + len(there.sure) + turned
@@ -305,35 +354,47 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
         return ""
     swapped = not here.sure
     rest, other = (there, here) if swapped else (here, there)
-    own_text, own_side = (two.text, theirs) if swapped else (one.text, mine)
     if not rest.sure:
         return None if rest.maybe or other.maybe else "opposite"
     if loose[0 if swapped else 1]:
         return None  # it may stand in what hangs together with nothing
     kind, turn = rest.sure[-1]
+    own_text = two.text if swapped else one.text
     for flexible in other.maybe:
-        if flexible in both and (flexible not in _CAUSES or _governs(turn, own_text, own_side, flexible)):
-            continue  # "not allergic" beside "allergic"
+        if flexible in both and (flexible not in _CAUSES or (turn is not None and _STATES.search(own_text[: turn.end]))):
+            continue
         if kind in _EXPLAINS.get(flexible, (kind,)):
-            return None
+            return "" if flexible == "last" else None
     if kind == "past" and _PAST.search(here_text if swapped else there_text):
         return None  # "used to smoke" and "smoked"
-    if any(flexible in _OWN and flexible not in both and _governs(turn, own_text, own_side, flexible) for flexible in rest.maybe):
-        return None  # "has no trouble" and "does it easily"
     return kind
 
 
-def _governs(turn: Turn | None, text: str, side: list[_Segment], flexible: str) -> bool:
-    """Whether a denial stands right before a word of a kind: ``not allergic``."""
-    if turn is None:
-        return True
-    near = 3 if is_cjk(text[turn.start]) else 26
-    return any(
-        other.kind == flexible and 0 <= other.start - turn.end <= near
-        for segment in side
-        if turn in segment.turns
-        for other in segment.turns
-    )
+_STATES = re.compile(r"\b(?:is|are|was|were)(?: \w+|n['’]t)$", re.I)
+"""A denial of what something is, which no allergy explains: *the allergy is not serious*."""
+_DISLIKES = frozenset(("dislike", "fear"))
+_LIKES = re.compile(
+    r"\b(?:enjoy|like|love|adore)s?\b|\b(?:fond of|keen on|delighted|looks? forward|at ease)\b|(?<!不)喜欢|(?<!不)爱", re.I
+)
+
+
+def _likes(text: str) -> bool:
+    return _LIKES.search(text) is not None
+
+
+def _governed(text: str, side: list[_Segment]) -> frozenset[str]:
+    """The kinds of words that a denial stands right before: ``not allergic``, ``no trouble``."""
+    out = set()
+    for segment in side:
+        for turn in segment.turns:
+            near = 3 if is_cjk(text[turn.start]) else 14
+            if turn.sure and turn.kind == "deny":
+                out |= {
+                    other.kind
+                    for other in segment.turns
+                    if not other.sure and other.kind in _OWN and 0 <= other.start - turn.end <= near
+                }
+    return frozenset(out)
 
 
 def _cancel(here: _Count, there: _Count) -> None:

@@ -151,6 +151,14 @@ def test_a_service_compares_meanings_where_it_is_named(store):
     assert run_memopt(*args).returncode == 8  # it is gone
 
 
+def test_a_service_is_sent_no_blank_text(tmp_path):
+    store = make_store(tmp_path / "blank.db", [row("a", ""), row("b", "  ")])
+    with Endpoint(lambda request: send_json({"data": [{"index": 0, "embedding": [1.0, 0.0]}]})) as endpoint:
+        args = ("--db", store, "--user", "u1", "tea", "--embedding-model", "m", "--base-url", endpoint.base_url)
+        assert ids(*args) == []
+        assert [request.body["input"] for request in endpoint.requests] == [["tea"]]
+
+
 def test_without_the_embeddings_extra_words_are_compared_and_that_is_said(store, monkeypatch):
     from memopt.similarity import embed
 

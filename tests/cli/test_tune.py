@@ -82,10 +82,20 @@ def test_a_gain_that_may_be_luck_is_not_written_unless_forced(folder):
     seed = ("--seed", str(refused["seed"]))
     assert refused["refused"] and not refused["written"] and not (folder / "memopt.toml").exists()
     done = run_memopt(*ARGS, "--write", *seed, cwd=folder)
-    assert done.returncode == 4 and "not written" in done.stderr and "--force" in done.stderr
+    assert done.returncode == 4 and "not written" in done.stderr
+    assert ("--force" in done.stderr) == (refused["ranking"] != refused["defaults"])
     forced = run_memopt(*ARGS, "--write", "--force", *seed, cwd=folder)
     assert forced.returncode == 0
     assert (folder / "memopt.toml").exists() == (refused["ranking"] != refused["defaults"])
+
+
+def test_where_nothing_better_is_found_nothing_is_written_even_by_force(folder):
+    asked = [json.dumps({"text": f"best {thing}", "memory_ids": [f"new-{at}"]}) for at, thing in enumerate(THINGS)]
+    (folder / "q.jsonl").write_text("\n".join(asked), encoding="utf-8")
+    done = run_memopt(*ARGS, "--write", cwd=folder)
+    assert done.returncode == 4 and "nothing better than the defaults was found" in done.stderr and "--force" not in done.stderr
+    assert run_memopt(*ARGS, "--write", "--force", cwd=folder).returncode == 0
+    assert not (folder / "memopt.toml").exists()
 
 
 def test_a_file_that_cannot_be_changed_in_place_is_left_alone(folder):

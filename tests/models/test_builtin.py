@@ -397,3 +397,11 @@ def test_many_memories_are_checked_in_blocks_and_the_whole_still_stands(monkeypa
         m.memory_id for m in memories
     }
     assert len(found.text) < sum(len(text) + 1 for text in texts)
+
+
+@pytest.mark.parametrize(
+    "text", ["(" * 40_000, "x" + " " * 40_000 + "y", "1" * 40_000, "/" * 40_000, "1," * 20_000, "用户" * 20_000]
+)
+def test_a_text_of_one_character_is_copied_in_no_time_at_all(text):
+    rows = memories("User likes tea.", text, "User likes jazz.")
+    assert text.strip() in consolidate(rows).text

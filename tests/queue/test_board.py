@@ -15,7 +15,8 @@ from support.postgres import OWNER, PASSWORD, TABLE, Database, database, running
 from support.queues import Queue, fleet, names, policies
 
 from memopt.errors import StoreError, UsageError
-from memopt.queue import open_board
+from memopt.queue import Due, open_board
+from memopt.queue import board as board_module
 from memopt.queue.schema import init_sql
 
 ODD = ["ann", "用户🏙️", 'o\'brien "x"', "a\nb\tc", "%s {user} \\ $1", "x" * 5000, "--help", " ", "é́"]
@@ -231,6 +232,24 @@ def test_a_service_whose_address_holds_a_secret_is_not_written_down(queue):
         assert "MEMOPT_BASE_URL" in done.stderr and "pw@" not in done.stderr and "abc" not in done.stderr
 
 
+def test_interrupted_it_says_what_was_put_in_and_the_next_one_does_the_rest(queue, monkeypatch):
+    whole = Due.__iter__
+
+    def broken(self):
+        for number, item in enumerate(whole(self)):
+            if number == 3:
+                raise KeyboardInterrupt
+            yield item
+
+    monkeypatch.setattr(board_module, "TOGETHER", 2)
+    monkeypatch.setattr(Due, "__iter__", broken)
+    done = queue.call("enqueue", "--all-users", "--strategy", "dedupe", code=130)
+    assert "2 jobs of dedupe put in" in done.stderr
+    monkeypatch.setattr(Due, "__iter__", whole)
+    found = queue.enqueue()
+    assert (found["jobs"], found["waiting"]) == (3, 2)
+
+
 # -- failed jobs --------------------------------------------------------------------------------------------------------
 
 
@@ -260,6 +279,16 @@ def test_given_up_jobs_are_put_back_and_start_anew(refused):
     assert refused.db.ask("SELECT max(attempts) FROM memopt.procrastinate_jobs") == [(0,)]
     assert refused.jobs()["policies"][0]["failures"] == []
     assert refused.json("jobs", "--retry")["retried"] == 0
+
+
+def test_of_jobs_for_the_same_only_the_latest_is_put_back(refused):
+    with refused.db.connect() as conn:
+        conn.execute("UPDATE memopt.procrastinate_jobs SET queueing_lock = 'same'")
+    assert refused.json("jobs", "--retry")["retried"] == 1
+    assert refused.db.ask("SELECT status::text FROM memopt.procrastinate_jobs ORDER BY id DESC LIMIT 2") == [
+        ("todo",),
+        ("failed",),
+    ]
 
 
 def test_enqueued_anew_a_given_up_job_is_replaced(refused):
@@ -345,8 +374,6 @@ def test_an_administrators_script_is_all_that_a_poor_role_needs(poor):
     assert script == init_sql()
     with poor.db.server.connect(poor.db.name) as conn:
         conn.execute(script.replace("TO memopt_writer", "TO poor").encode())
-    # memopt's journal is made by the role that applies first
-    roles(poor.db, "GRANT CREATE ON SCHEMA memopt TO poor")
     assert poor.enqueue()["jobs"] == 3
     assert poor.work() == {"applied": 3}
     assert poor.jobs()["policies"][0]["done"] == 3

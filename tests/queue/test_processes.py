@@ -112,6 +112,26 @@ def test_what_cannot_be_finished_in_time_is_given_back(number, code, tmp_path, s
         assert queue.journal() == []
 
 
+def test_a_second_interrupt_ends_it_at_once_and_others_take_over(tmp_path, started):
+    with database() as db, Endpoint(hang()) as endpoint:
+        queue = Queue(db.make(fleet(names(5))), tmp_path, MEMOPT_BASE_URL=endpoint.base_url)
+        queue.enqueue(*ASKING)
+        process = queue.start("--concurrency", "3", "--grace", "60")
+        started.append(process)
+        wait_for(lambda: endpoint.requests)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        assert process.poll() is None  # it waits for what is under way
+        process.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        process.communicate(timeout=30)
+        assert process.returncode == 130
+        assert time.monotonic() - began < 20
+        with Endpoint(answer) as better:
+            assert queue.work(MEMOPT_BASE_URL=better.base_url) == {"applied": 5}
+        assert queue.journal() == names(5)
+
+
 def test_a_stopped_worker_that_wakes_up_finds_others_at_its_jobs_and_does_no_harm(tmp_path, started):
     with database() as db, Endpoint(answer) as endpoint:
         queue = Queue(db.make(fleet(names(20))), tmp_path, MEMOPT_BASE_URL=endpoint.base_url)

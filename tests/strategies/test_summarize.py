@@ -1236,3 +1236,14 @@ def test_a_target_that_is_missed_is_said():
     alone = run(SummarizeStrategy(target_tokens=16), one, BuiltinModel())[0].notes
     assert alone and "m0 takes" in alone[0]
     assert run(SummarizeStrategy(target_tokens=160), one, BuiltinModel())[0].notes == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["^" * 60_000, "好" * 60_000, "a," * 30_000, "x" + " " * 60_000 + "y", " ".join(["tea"] * 20_000)]
+)
+def test_a_memory_that_is_a_document_is_left_alone_and_that_is_said(text):
+    long = UserMemory(text, "long", user_id="u", created_at=1)
+    memories = [long, *over_two_years()]
+    proposal, _ = run(SummarizeStrategy(min_saving=0), memories, BuiltinModel())
+    assert long in proposal.memories and len(proposal.memories) == 2
+    assert any(note.startswith("memory long left alone: ") for note in proposal.notes)
