@@ -14,7 +14,7 @@ import json
 import re
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from copy import copy
@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from memopt.errors import (
     ExitCode,
@@ -49,12 +49,12 @@ from memopt.spill import Spill
 from memopt.stores.base import Mark, MemoryStore, OnConflict, Seen, Snapshot
 from memopt.stores.journal import Run
 from memopt.strategies.base import MemoryOptimizationStrategy, Proposal
-from memopt.tokens import DEFAULT_ENCODING, TokenFigures, token_count
+from memopt.tokens import DEFAULT_ENCODING, TokenCounter, TokenFigures, token_count
 from memopt.usage import Price, Usage
 
 if TYPE_CHECKING:
     import asyncio
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, Future
 
 T = TypeVar("T")
 
@@ -627,6 +627,9 @@ class Fleet:
     The other arguments are those of ``MemoryManager.optimize_memories``.
     """
 
+    in_threads: ClassVar[bool] = True
+    """Whether several users may be worked on at a time where nobody is awaited."""
+
     def __init__(
         self,
         store: MemoryStore,
@@ -738,18 +741,49 @@ class Fleet:
             try:
                 busy: list[_Candidate] = []
                 _, candidates = self._candidates(store)
-                for candidate in candidates:
-                    if self._over():
-                        self._leave(candidate, candidates)
-                        break
-                    if not self._one(store, candidate):
-                        busy.append(candidate)
+                if self.in_threads and store.parallel > 1:
+                    self._run_in_threads(store, candidates, busy)
+                else:
+                    for candidate in candidates:
+                        if self._over():
+                            self._leave(candidate, candidates)
+                            break
+                        if not self._one(store, candidate):
+                            busy.append(candidate)
                 self._write_pending(store)
                 self._wait_for(store, busy)
             finally:
                 self._end(store)
         self.summary.seconds = time.monotonic() - started
         return self.summary
+
+    def _run_in_threads(self, store: MemoryStore, candidates: Iterator[_Candidate], busy: list[_Candidate]) -> None:
+        """Some users at a time, told in their order: a database server answers one while another is worked on here."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        under_way: deque[tuple[_Candidate, Future[Outcome | object | None]]] = deque()
+
+        def settle() -> None:
+            candidate, work = under_way.popleft()
+            found = work.result()
+            if isinstance(found, Outcome):
+                self._done(found)
+            elif found is _BUSY:
+                busy.append(candidate)
+
+        TokenCounter(self._encoding).text("once")  # or each thread would load a vocabulary of its own
+        with ThreadPoolExecutor(store.parallel, thread_name_prefix="memopt-user") as pool:
+            try:
+                for candidate in candidates:
+                    if self._over():
+                        self._leave(candidate, candidates)
+                        break
+                    under_way.append((candidate, pool.submit(self._do_and_write, store, candidate)))
+                    if len(under_way) >= 2 * store.parallel:
+                        settle()
+            finally:
+                while under_way:  # what is under way is written, and told, also where something ends the run
+                    settle()
 
     async def arun(self) -> Summary:
         """``run`` on an event loop: many users at a time, each waiting for its own answers; the store is used in threads."""
@@ -934,7 +968,8 @@ class Fleet:
         before = manager.tokens.figures(snapshot.memories)
         when = self.selection.when
         if when is not None and not chosen and not when.holds(figures_of(snapshot, before)):
-            self.summary.passed_over["when"] += 1
+            with self._lock:
+                self.summary.passed_over["when"] += 1
             return None
         state = store.state(snapshot.memories)
         begun = manager.begin(user_id, filters=self._filters, protection=self._protection, snapshot=snapshot, rewrites=rewrites)

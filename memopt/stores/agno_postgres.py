@@ -197,6 +197,7 @@ class AgnoPostgresStore(MemoryStore):
 
     capabilities: ClassVar[Capabilities] = Capabilities(purge=True)
     threads: ClassVar[int] = 8
+    parallel: ClassVar[int] = 4
 
     def __init__(self, address: str, table: str | None = None, lock_timeout: float = 5.0) -> None:
         self.lock_timeout = lock_timeout

@@ -171,6 +171,8 @@ class MemoryStore(ABC):
     capabilities: ClassVar[Capabilities] = Capabilities()
     threads: ClassVar[int] = 3
     """How many threads of a run over many users are of use; more would wait for each other."""
+    parallel: ClassVar[int] = 1
+    """How many users a run over many works on at a time, where no model is awaited."""
     commits_together: ClassVar[int] = 1
     """How many plans may be written in one block of ``together``."""
 

@@ -7,6 +7,8 @@ import os
 import shlex
 import subprocess
 import sys
+import threading
+import time
 from urllib.parse import quote
 
 import pytest
@@ -15,7 +17,12 @@ from support.batches import run_batch
 from support.endpoint import Endpoint, say
 from support.postgres import OWNER, PASSWORD, TABLE, database, running
 
+from memopt.errors import Interrupted
+from memopt.fleet import Fleet, Selection, Status
+from memopt.policy import Condition
+from memopt.stores import open_store
 from memopt.stores.postgres import is_address, public, read_address
+from memopt.strategies.base import MemoryOptimizationStrategy
 
 ROWS = [
     row("a", "Likes jazz", topics=["music"], at=1767258000),
@@ -323,6 +330,59 @@ def test_all_users_are_done_once_and_then_passed_over(db, tmp_path):
         assert_silent(done.stdout, done.stderr)
         assert len(db.ask("SELECT 1 FROM memopt.journal")) == 41
         assert len([r for r in db.dump()[TABLE] if r["user_id"].startswith("w")]) == 80, expected
+
+
+class _Slow(MemoryOptimizationStrategy):
+    """Drops the newest memory; notes how many users are worked on at a time, and fails for one of them."""
+
+    name = "slow"
+    now_at = most = 0
+    guard = threading.Lock()
+
+    def steps(self, memories):
+        with self.guard:
+            _Slow.now_at += 1
+            _Slow.most = max(_Slow.most, _Slow.now_at)
+        time.sleep(0.02 if memories[0].user_id > "w2" else 0.06)
+        with self.guard:
+            _Slow.now_at -= 1
+        if memories[0].user_id == "w11":
+            raise ValueError("not this one")
+        return list(memories)[:-1]
+
+
+def test_some_users_are_worked_on_at_a_time_and_told_in_order(db):
+    _many(db, 30)
+    store, told = open_store(db.url), []
+    _Slow.most = 0
+    selection = Selection(patterns=("w*",), when=Condition.read("memories > 5", "when"))
+    db.run(f"DELETE FROM {TABLE} WHERE memory_id = '7-0'")
+    summary = Fleet(store, [_Slow()], selection=selection, apply=True, told=told.append).run()
+    store.close()
+    assert 1 < _Slow.most <= store.parallel
+    assert [item.user_id for item in told] == sorted(item.user_id for item in told)
+    assert summary.passed_over["when"] == 1 and summary.statuses[Status.APPLIED] == 28
+    assert [(item.user_id, item.error.kind) for item in told if item.error] == [("w11", "strategy")]
+    journal = dict(db.ask("SELECT user_id, count(*) FROM memopt.journal GROUP BY 1"))
+    assert journal == {item.user_id: 1 for item in told if item.run}
+
+
+def test_a_run_that_is_ended_tells_what_its_threads_wrote(db):
+    _many(db, 30)
+    store, told = open_store(db.url), []
+
+    def take(outcome):
+        told.append(outcome)
+        if len(told) == 5:
+            fleet.stop(Interrupted("enough"))
+
+    fleet = Fleet(store, [_Slow()], selection=Selection(patterns=("w*",)), apply=True, told=take)
+    summary = fleet.run()
+    store.close()
+    assert summary.exit_code == 130 and len(told) == 30 == len({item.user_id for item in told})
+    written = {item.user_id for item in told if item.run}
+    assert 4 <= len(written) <= 4 + 2 * store.parallel
+    assert written == {user for (user,) in db.ask("SELECT user_id FROM memopt.journal")}
 
 
 def test_two_runs_at_the_same_time_do_every_user_once(db, tmp_path):
