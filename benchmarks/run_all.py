@@ -367,7 +367,7 @@ def replaced(page: Page) -> None:
 
 
 def script(page: Page, name: str, *arguments: str, data: Path | None = None) -> None:
-    """The output of another benchmark as it is, without its time."""
+    """The output of another benchmark as it is."""
     extra = ["--data", str(data)] if data is not None else []
     environment = {key: value for key, value in os.environ.items() if key != "MEMOPT_DATA"}
     done = subprocess.run(

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any, ClassVar
 
 from memopt.errors import ConflictError, LimitError, MemoptError, ModelError, PlanFileError, StrategyError, UsageError
-from memopt.fleet import Budget, Fleet, Outcome, Selection, Status, Summary, _Candidate, _Ready, _Started, recipe_of, used_by
+from memopt.fleet import Budget, Fleet, Outcome, Selection, Status, Summary, _Candidate, _Ready, _Started, recipe_of
 from memopt.folder import PlanFolder
 from memopt.manager import DEFAULT_MAX_REWRITES, MemoryManager
 from memopt.models.batch import (
@@ -39,7 +39,7 @@ from memopt.plan import Filters, Plan, StoreRef
 from memopt.protect import Protection
 from memopt.stores.base import MemoryStore
 from memopt.stores.batches import BatchFile
-from memopt.strategies.base import MemoryOptimizationStrategy, Proposal
+from memopt.strategies.base import MemoryOptimizationStrategy, Proposal, used_by
 from memopt.tokens import DEFAULT_ENCODING, TokenFigures, token_count
 from memopt.usage import Price, Usage
 
@@ -454,7 +454,9 @@ class _FileRun(Fleet):
         if isinstance(error, MemoptError) and isinstance(error.details.get("usage"), Usage):
             return outcome
         talk = _talk(started)
-        used = talk.usage + used_by(error) if isinstance(error, MemoptError) else talk.usage
+        used = talk.usage
+        if isinstance(error, MemoptError) and error is not talk.refused:
+            used += used_by(error, 0)
         return replace(outcome, usage=talk.priced(used))
 
     def _unanswered(self, started: _Started, talk: Conversation) -> Outcome:

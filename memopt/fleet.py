@@ -48,7 +48,7 @@ from memopt.protect import Protection
 from memopt.spill import Spill
 from memopt.stores.base import Mark, MemoryStore, OnConflict, Seen, Snapshot
 from memopt.stores.journal import Run
-from memopt.strategies.base import MemoryOptimizationStrategy, Proposal
+from memopt.strategies.base import MemoryOptimizationStrategy, Proposal, used_by
 from memopt.tokens import DEFAULT_ENCODING, TokenCounter, TokenFigures, token_count
 from memopt.usage import Price, Usage
 
@@ -237,6 +237,7 @@ class Summary:
         usage: what the model used, that of failed users too.
         reasons: of the failures.
         stopped: why the run ended before all users were tried.
+        failed_by: the exit code that all failures have by themselves; of several, the one for partial failure.
     """
 
     statuses: Counter[Status] = field(default_factory=Counter)
@@ -248,6 +249,7 @@ class Summary:
     usage: Usage = field(default_factory=Usage)
     reasons: dict[tuple[str, str], Reason] = field(default_factory=dict)
     stopped: MemoptError | None = None
+    failed_by: ExitCode | None = None
     seconds: float = 0.0
 
     @property
@@ -277,6 +279,8 @@ class Summary:
             return ExitCode.INTERRUPTED
         if self.stopped is not None and not isinstance(self.stopped, LimitError) and not self.done:
             return self.stopped.exit_code
+        if self.statuses[Status.FAILED] == self.users and self.failed_by in (ExitCode.MODEL, ExitCode.STORE):
+            return self.failed_by
         return ExitCode.PARTIAL if self.statuses[Status.FAILED] else ExitCode.OK
 
     def add(self, outcome: Outcome) -> None:
@@ -288,6 +292,8 @@ class Summary:
             self.before, self.after = _plus(self.before, outcome.before), _plus(self.after, outcome.after)
         self.counts.update(outcome.counts)
         if outcome.error is not None and outcome.status is Status.FAILED:
+            code = outcome.error.exit_code
+            self.failed_by = code if self.failed_by in (None, code) else ExitCode.PARTIAL
             self._add_reason(outcome.user_id, outcome.error)
 
     def _add_reason(self, user_id: str | None, error: MemoptError) -> None:
@@ -366,6 +372,7 @@ class UserBudget:
         self._whole = whole
         self._requests = 0
         self._held = self._each = self._spent = 0.0
+        self._failures: list[BaseException] = []
         self.usage = Usage()
 
     def asking(self, asks: Sequence[Ask], used: Usage) -> None:
@@ -409,9 +416,17 @@ class UserBudget:
 
     def answered(self, ask: Ask, reply: Reply | Failed) -> None:
         """After an answer, or a failure that the strategy goes on from."""
+        if isinstance(reply, Failed):
+            self._failures.append(reply.error)
         used = used_by(reply.error) if isinstance(reply, Failed) else reply.usage
         self.usage += used
         self._settle(self._each, used)
+
+    def with_failure(self, error: BaseException) -> Usage:
+        """What the user used in the end, where this ended its work: counted once, whoever raised it again."""
+        if not isinstance(error, ModelError) or any(error is each for each in self._failures):
+            return self.usage
+        return self.usage + used_by(error, 0)
 
     def _settle(self, held: float, used: Usage) -> None:
         cost = self._whole.priced(used).cost or 0.0
@@ -435,12 +450,6 @@ class UserBudget:
             self._whole.spent += (priced.cost or 0.0) - self._spent
         self._requests, self._held, self._spent = used.requests, 0.0, priced.cost or 0.0
         return priced
-
-
-def used_by(error: MemoptError) -> Usage:
-    """What a failed request took, as far as its error tells."""
-    told = error.details
-    return Usage(int(told.get("requests", 0)), told.get("prompt_tokens"), told.get("completion_tokens"))
 
 
 class _Sounded:
@@ -581,6 +590,31 @@ class _Candidate:
     """whether it is done although nothing changed since the last run of the kind"""
 
 
+class _Line:
+    """The users that are to be done, in order. Threads may share it, one at a time.
+
+    Attributes:
+        backwards: hand out the last ones first, for as long as this is set.
+    """
+
+    def __init__(self, listed_: Spill, most: int | None, *, chosen: bool) -> None:
+        self._listed = listed_
+        self._left = len(listed_) if most is None else min(most, len(listed_))
+        self._ends = [listed_.in_order(self._left), listed_.in_order(self._left, backwards=True)]
+        self._chosen = chosen
+        self.backwards = False
+
+    def __iter__(self) -> _Line:
+        return self
+
+    def __next__(self) -> _Candidate:
+        if not self._left:
+            self._listed.close()
+            raise StopIteration
+        self._left -= 1
+        return _Candidate(next(self._ends[self.backwards]), self._chosen)
+
+
 @dataclass(frozen=True, slots=True)
 class _Started:
     """One user's work, begun."""
@@ -699,6 +733,8 @@ class Fleet:
         self._drain: asyncio.Task[None] | None = None
         self._deadline: float | None = None
         self._model_failures = self._store_failures = 0
+        self._line: _Line | None = None
+        self._doubted: set[str] | None = None
         self._workers: list[asyncio.Task[None]] = []
         self._ended: dict[str, Outcome | None] = {}
         self._lock = threading.Lock()
@@ -878,9 +914,9 @@ class Fleet:
             ids.add(user_id)
         if not (self.awaits or self.selection.limit is not None or self._deadline is not None):
             self._sized(len(ids))
-            return len(ids), self._from(ids, None, chosen=False)
+            return len(ids), _Line(ids, None, chosen=False)
         weighed = Spill()
-        for candidate in self._from(ids, None, chosen=False):
+        for candidate in _Line(ids, None, chosen=False):
             if self._over():
                 self._leave(candidate)
                 continue
@@ -894,15 +930,8 @@ class Fleet:
         if number < len(weighed):
             self.summary.passed_over["limit"] += len(weighed) - number
         self._sized(number)
-        return number, self._from(weighed, limit, chosen=True)
-
-    @staticmethod
-    def _from(listed_: Spill, most: int | None, *, chosen: bool) -> Iterator[_Candidate]:
-        try:
-            for user_id in listed_.in_order(most):
-                yield _Candidate(user_id, chosen)
-        finally:
-            listed_.close()
+        self._line = _Line(weighed, limit, chosen=True)
+        return number, self._line
 
     def _ids(self, store: MemoryStore) -> Iterator[str]:
         passed = self.summary.passed_over
@@ -1026,6 +1055,7 @@ class Fleet:
 
         ``_BUSY`` where another run has it.
         """
+        self._begins(candidate)
         started = self._open(store, candidate)
         if not isinstance(started, _Started):
             return started
@@ -1121,6 +1151,7 @@ class Fleet:
         import asyncio
 
         loop = asyncio.get_running_loop()
+        self._begins(candidate)
         started = await self._whole(loop.run_in_executor(pool, self._open, store, candidate))
         if isinstance(started, Outcome):
             self._done(started)
@@ -1313,9 +1344,10 @@ class Fleet:
             error = MemoptError(f"unexpected error, {type(error).__name__}: {said}", error=type(error).__name__)
         used = error.details.get("usage")
         if not isinstance(used, Usage):
-            used = used_by(error) if isinstance(error, ModelError) else Usage()
             if started is not None and started.budget is not None:
-                used = started.budget.close(started.budget.usage + used)
+                used = started.budget.close(started.budget.with_failure(error))
+            else:
+                used = used_by(error, 0) if isinstance(error, ModelError) else Usage()
         status = Status.FAILED
         if isinstance(error, LimitError | Interrupted):
             self.stop(error)
@@ -1338,9 +1370,10 @@ class Fleet:
         """Tell what became of a user; many failures of one kind in a row end the run."""
         error = outcome.error
         if error is not None and error.kind == "model":
-            self._model_failures += 1
+            self._model_failed(outcome.user_id, error)
         elif outcome.status is not Status.LEFT and outcome.status is not Status.SEEN:
             self._model_failures = 0
+            self._doubt(None)
         if isinstance(error, StoreError) and not outcome.unreadable and not isinstance(error, _UserBusy):
             self._store_failures += 1
         elif outcome.status is not Status.LEFT:
@@ -1352,6 +1385,28 @@ class Fleet:
             if failures >= most and error is not None and self.summary.stopped is None:
                 self.stop(type(error)(f"{what} failed {failures} users in a row, the others are not tried: {error}"))
         self._tell(outcome)
+
+    def _model_failed(self, user_id: str | None, error: MemoptError) -> None:
+        """A failing service ends the run, but users that it cannot do must not keep the others from their turn every night.
+
+        So when it failed many in a row and yet does answer, the cheapest users are tried next. If it fails those too, it is down.
+        """
+        if self._doubted is not None and user_id not in self._doubted:
+            return  # begun before
+        self._model_failures += 1
+        answers = error.details.get("status") is not None
+        if self._model_failures >= MODEL_FAILURES and answers and self._doubted is None and self._line is not None:
+            self._model_failures = 0
+            self._doubt(set())
+
+    def _begins(self, candidate: _Candidate) -> None:
+        if self._doubted is not None:
+            self._doubted.add(candidate.user_id)
+
+    def _doubt(self, users: set[str] | None) -> None:
+        self._doubted = users
+        if self._line is not None:
+            self._line.backwards = users is not None
 
     # -- users that another run had ------------------------------------------------------------------------------------
 

@@ -31,9 +31,14 @@ class Spill:
             self._conn.execute("INSERT INTO item (number, text) VALUES (?, ?)", (number, text.encode("utf-8", "surrogatepass")))
         self._count += 1
 
-    def in_order(self, most: int | None = None) -> Iterator[str]:
-        """The texts, the smallest number first, equal ones as they came; at most so many. Nothing may be added meanwhile."""
-        sql = "SELECT text FROM item ORDER BY number, place LIMIT ?"
+    def in_order(self, most: int | None = None, *, backwards: bool = False) -> Iterator[str]:
+        """The texts, the smallest number first, equal ones as they came; at most so many. Nothing may be added meanwhile.
+
+        Args:
+            backwards: the same texts from the last of them to the first.
+        """
+        sql = "SELECT number, place, text FROM item ORDER BY number, place LIMIT ?"
+        sql = f"SELECT text FROM ({sql}) ORDER BY number DESC, place DESC" if backwards else sql.replace("number, place, ", "", 1)
         with _told():
             cursor = self._conn.execute(sql, (-1 if most is None else most,))
             while rows := cursor.fetchmany(_AT_A_TIME):

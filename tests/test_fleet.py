@@ -24,7 +24,7 @@ from support.agnofile import Sql, clean_environment, dump, integrity, make_store
 from support.endpoint import Endpoint, fail, say, send_json
 from support.faults import Job, run_jobs
 
-from memopt.errors import Interrupted, LimitError, PlanFileError, StoreError, UsageError
+from memopt.errors import Interrupted, LimitError, ModelError, PlanFileError, StoreError, UsageError
 from memopt.fleet import Budget, Fleet, FolderRun, Selection, Shard, Status, recipe_of
 from memopt.folder import PlanFolder, file_name
 from memopt.manager import MemoryManager
@@ -447,8 +447,47 @@ def test_a_service_that_fails_everybody_ends_the_run(tmp_path):
     path = fleet_of(tmp_path, 50)
     with Endpoint(fail(400, "no")) as endpoint:
         summary, _ = ask(path, endpoint, apply=True, concurrency=2)
-    assert len(endpoint.requests) < 10
-    assert summary.statuses[Status.LEFT] > 40 and summary.stopped is not None
+    assert len(endpoint.requests) < 20  # five users, those who wait beside them, and the five cheapest
+    assert summary.statuses[Status.LEFT] > 30 and summary.stopped is not None and summary.exit_code == 8
+    assert summary.usage.requests == len(endpoint.requests)
+
+
+@pytest.mark.parametrize("concurrency", [1, 6])
+def test_users_that_the_service_cannot_do_keep_nobody_else_from_a_turn(tmp_path, concurrency):
+    dear = [line for user in range(13) for line in twice(f"dear{user:02d}", 4)]
+    cheap = [line for user in range(20) for line in twice(f"cheap{user:02d}")]
+    path = make_store(tmp_path / "fleet.db", dear + cheap)
+
+    def answer(request):
+        return fail(500, "it crashed on this") if "number 3" in request.prompt else say("drop")
+
+    with Endpoint(answer) as endpoint:
+        summary, told = ask(path, endpoint, apply=True, concurrency=concurrency)
+    assert {told[f"cheap{user:02d}"].status for user in range(20)} == {Status.APPLIED}
+    assert {told[f"dear{user:02d}"].status for user in range(13)} == {Status.FAILED}
+    assert summary.stopped is None and summary.exit_code == 7
+    assert summary.usage.requests == len(endpoint.requests)
+
+
+def test_a_service_that_cannot_be_reached_is_not_tried_with_the_cheapest(tmp_path):
+    path = fleet_of(tmp_path, 30)
+    model = OpenAIModel("m", base_url="http://127.0.0.1:9/v1", api_key="k" * 20, backoff=0.01)
+    summary, _ = arun(path, [AskOnce()], model=model, apply=True, concurrency=1)
+    assert summary.statuses == {Status.FAILED: 5, Status.LEFT: 25} and summary.exit_code == 8
+
+
+def test_requests_of_users_who_fail_are_counted_once(tmp_path):
+    path = fleet_of(tmp_path, 6, number=4)
+    with Endpoint(say("User owns a boat.", "length")) as endpoint:
+        model = OpenAIModel("m", base_url=endpoint.base_url, api_key="k" * 20, backoff=0.01)
+        summary, told = arun(path, make_chain(["summarize"], {}), model=model, apply=True)
+        assert summary.statuses == {Status.FAILED: 6}
+        assert summary.usage.requests == len(endpoint.requests) == sum(each.usage.requests for each in told.values())
+        assert summary.exit_code == 8  # nobody was done, and it was the model each time
+        sent = len(endpoint.requests)
+        with pytest.raises(ModelError) as caught:
+            MemoryManager(open_store(str(path)), model).optimize_memories("u001", "summarize")
+        assert caught.value.details["requests"] == len(endpoint.requests) - sent
 
 
 def test_a_key_that_ends_in_the_middle_keeps_what_is_done(tmp_path):

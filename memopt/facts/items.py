@@ -365,7 +365,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         ),
         "iso_month": re.compile(r"(?<![\w.-])((?:19|20)\d\d)-(0[1-9]|1[0-2])(?![\w-])(?!\.\d)"),
         "cjk_date": re.compile(
-            rf"(?:(?P<y>(?:19|20)?\d\d|[零〇一二三四五六七八九]{{4}}|今|明|去|前|后)\s?[年년]\s?)(?:(?P<m>{cjk_number}{{1,3}})\s?[月월]\s?"
+            rf"(?:(?P<y>(?:19|20)?\d\d|[零〇一二三四五六七八九]{{4}}|今|明|去|前|后)\s?(?:[年년]|(?<=[12]\d\d\d)届)\s?)(?:(?P<m>{cjk_number}{{1,3}})\s?[月월]\s?"
             rf"(?:(?P<d>{cjk_number}{{1,3}})\s?[日号號일])?)?"
             rf"|(?P<m2>{cjk_number}{{1,3}})\s?[月월]\s?(?P<d2>{cjk_number}{{1,3}})\s?[日号號일]"
             rf"|(?<!个)(?P<m3>{cjk_number}{{1,3}})(?:月(?!薪|饼|亮|球|经|租|费)份?|월)"
@@ -413,7 +413,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"|(?<![A-Za-z0-9_.:/])(?P<h3>\d{1,2})\s?(?P<oc>o['’]?clock|uhr)\b"
             r"|(?<![\w.:/])(?P<h6>\d{1,2})h(?P<mi6>[0-5]\d)(?!\w)"
             r"|\b(?P<word>noon|midday|midnight)\b"
-            r"|(?P<part>凌晨|清晨|早晨|早上|上午|中午|午后|下午|傍晚|晚上|夜晚|深夜|夜里|晚)?(?P<h4>\d{1,2}|[一二三四五六七八九十两]{1,3})(?:点钟|点|點|時)(?!钟?心|赞|击)(?P<half>半)?(?:(?P<mi4>[0-5]\d|[一二三四五六七八九十]{1,3})分)?",
+            r"|(?P<part>凌晨|清晨|早晨|早上|上午|中午|午后|下午|傍晚|晚上|夜晚|深夜|夜里|晚)?(?P<h4>\d{1,2}|[一二三四五六七八九十两]{1,3})(?:点钟|点|點|時)(?!钟?心|赞|击)(?P<half>半)?(?P<ke>[一三]刻)?(?:(?P<mi4>[0-5]\d|[一二三四五六七八九十]{1,3})分)?",
             re.I,
         ),
         "spoken_clock": re.compile(
@@ -434,7 +434,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         ),
         "workdays": re.compile(
             r"\bmon(?:day)?s?\s?(?:to|through|thru|till|until|[-–—])\s?fri(?:day)?s?\b|\b(?:weekdays?|workdays?|working days?)\b"
-            r"|(?:周|星期)一(?:到|至|[-–—~])(?:周|星期)?五|工作日",
+            r"|\bduring the (?:working )?week\b|(?:周|星期)一(?:到|至|[-–—~])(?:周|星期)?五|工作日",
             re.I,
         ),
         "cjk_half": re.compile(
@@ -474,6 +474,7 @@ def _quantity_pattern() -> re.Pattern[str]:
         rf"(?P<frac>/\d+(?![\d/])|[½¼¾⅓⅔])?"
         rf"(?:\s?(?P<mag>(?:{magnitude})(?![a-zA-Z])))?"
         rf"(?:(?P<dash>\s?(?:[-–—~～]|to|bis|至|到)\s?)(?:{before})?(?P<num2>{numeral})(?P<mag2>\s?(?:{magnitude})(?![a-zA-Z]))?(?!\s?[:/])(?!\d))?"
+        r"(?:\s(?:working|extra|additional|full|whole|paid|unpaid|consecutive|straight)(?=\s[a-z]))?"
         rf"(?:[\s\u00a0\u202f-]?(?P<unit>{after}|年)(?![A-Za-z\u00c0-\u024f²])(?P<age>[ -]?old| of age)?)?",
         re.I,
     )
@@ -593,7 +594,7 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         finder.scan(patterns["part_of_unit"], lambda f: _take_part(finder, f))
     if "ies" in lower or "0s" in lower:
         finder.scan(patterns["decade"], lambda f: _take_decade(finder, f))
-    if "day" in lower or "mon" in lower or not text.isascii():
+    if "day" in lower or "mon" in lower or "during the" in lower or not text.isascii():
         finder.scan(patterns["workdays"], lambda f: finder.take("weekday", f.start(), f.end(), ["w:1-5"]))
     if "every " in lower or "week" in lower or "fortnight" in lower or "隔" in text:
         finder.scan(patterns["every_other"], lambda f: _take_every_other(finder, f))
@@ -792,6 +793,8 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
             finder.take("quantity", found.start(), found.end(), [f"q:s:{seconds}"])
         return
     minute = _cjk_int(groups["mi"] or groups["mi2"] or groups["mi6"] or groups["mi4"]) or (30 if groups["half"] else 0)
+    if groups["ke"]:
+        minute = 15 if groups["ke"][0] == "一" else 45
     second = groups["s"] or groups["s2"]
     if groups["ap"]:
         if hour > 12:
@@ -802,7 +805,7 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
     if groups["h4"]:
         part = groups["part"] or ""
         if not (
-            part or groups["half"] or groups["mi4"] or hour_text.isdigit() or "钟" in found.group()
+            part or groups["half"] or groups["mi4"] or groups["ke"] or hour_text.isdigit() or "钟" in found.group()
         ) and not _CJK_CLOCK_AFTER.match(finder.text, found.end()):
             return  # 一点 is "a little", 三点 is "three points"
         if part in ("下午", "午后", "傍晚", "晚上", "夜晚", "晚") and hour < 12:

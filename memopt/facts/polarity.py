@@ -218,9 +218,9 @@ def turns(text: str) -> tuple[Turn, ...]:
     return tuple(out)
 
 
-_JOINS = rf"[,;，；、:：。()（）]|\s[–—-]\s|\b(?:and|or|nor|but|while|whereas|plus|yet)\b|(?<=[{CJK}])(?:和|以及|并且|而且|但是|但|与|及)(?=[{CJK}A-Za-z])"
+_JOINS = rf"[,;，；、:：。()（）]|\s[–—-]\s|\b(?:and|or|nor|but|while|whereas|plus|yet)\b|(?<=[{CJK}])(?:和|以及|并且|而且|但是|但|与|及)(?=[{CJK}A-Za-z])|(?<=[{CJK}])也(?=[不没会喜爱很想])"
 _HANGS = (
-    r"\b(?:because|since|which|who|whom|that|where|when|whenever|although|though|despite|so|after|before|if|unless|until|due|thanks|during|while)\b"
+    r"\b(?:because|since|as (?=(?:it|he|she|they|the|his|her|their|this|that|i)\b)|which|who|whom|that|where|when|whenever|although|though|despite|so|after|before|if|unless|until|due|thanks|during|while)\b"
     rf"|(?<=[{CJK}])(?:因为|所以)(?=[{CJK}A-Za-z])"
 )
 

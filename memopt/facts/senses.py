@@ -267,6 +267,36 @@ tsinghua|清华|清华大学
 复旦大学|复旦|fudan university
 上海交通大学|上海交大|交大
 middle ages|medieval
+denmark|danish|dane|丹麦
+finland|finnish|finn|芬兰
+sweden|swedish|swede|瑞典
+norway|norwegian|挪威
+poland|polish|波兰
+spain|spanish|spaniard|西班牙
+france|french|法国
+greece|greek|希腊
+turkey|turkish|turk|土耳其
+ireland|irish|爱尔兰
+scotland|scottish|scot|苏格兰
+wales|welsh|威尔士
+england|english|英格兰
+netherlands|dutch|holland|荷兰
+switzerland|swiss|瑞士
+portugal|portuguese|葡萄牙
+thailand|thai|泰国
+philippines|filipino|菲律宾
+peru|peruvian|秘鲁
+cyprus|cypriot|塞浦路斯
+croatia|croatian|croat|克罗地亚
+czechia|czech|czech republic|捷克
+iceland|icelandic|冰岛
+israel|israeli|以色列
+wales|welsh
+congo|congolese
+naples|neapolitan
+venice|venetian
+vienna|viennese|维也纳
+moscow|moscovite|莫斯科
 er|emergency|emergency room|a&e
 covid|covid-19|coronavirus|新冠
 """.strip()

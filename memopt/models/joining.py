@@ -171,6 +171,12 @@ def _in_time(out: Sequence[Sentence | None], members: Sequence[_Place]) -> list[
     return sorted(members, key=said)
 
 
+def _in_order(items: Sequence[Sentence]) -> bool:
+    """Whether it is known which was said after which: "then" may stand between them."""
+    moments = {item.when[1] for item in items if item.when is not None}
+    return len(moments) == len(items)
+
+
 def _replace(out: list[Sentence | None], indices: Sequence[int], joined: Sentence) -> None:
     for index in indices:
         out[index] = None
@@ -213,7 +219,7 @@ def _joined(members: Sequence[tuple[Sentence | None, _Place]]) -> Sentence | Non
                 return None
             return united(items, _told_apart(write(prefix), write(suffix), told, grain), apart=_noted(items, grain))
     if any(holds_figure(value.split()) and not DATE.fullmatch(value) for value in values):
-        if any(item.when is None for item in items):
+        if not _in_order(items):
             return None
         listed = _figures(values)  # figures of several occasions, in the order of time: neither a sum nor a range
     else:
@@ -342,7 +348,7 @@ def _chain(out: list[Sentence | None]) -> None:
         for chosen in _chunks(_in_time(out, members), MOST):
             items = [(place, item) for place in chosen if (item := out[place.index]) is not None]
             steps = _distinct(write(tokens_of(item.text)[place.start :]) for place, item in items)
-            if len(steps) < 2:
+            if len(steps) < 2 or not _in_order([item for _, item in items]):
                 continue
             if len(steps) > 3:  # the first word, from or to, need not be said each time
                 steps = [steps[0], *(step.split(" ", 1)[1] for step in steps[1:])]
@@ -444,6 +450,8 @@ def _succeed(out: list[Sentence | None]) -> None:
     for (head, office), of in groups.items():
         if all(len({name for _, name, _ in holders}) < 2 for holders in of.values()):
             continue
+        if any(len({moment for moment, _, _ in holders}) < len(holders) for holders in of.values()):
+            continue  # who came after whom is not known
         chains: dict[tuple[str, ...], list[str]] = defaultdict(list)
         for thing, holders in of.items():
             chains[tuple(_distinct(name for _, name, _ in sorted(holders)))].append(thing)

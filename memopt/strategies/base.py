@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from inspect import isgenerator
 from typing import Any, ClassVar, Protocol, TypeAlias
 
-from memopt.errors import ModelError, StrategyError, UsageError
+from memopt.errors import MemoptError, ModelError, StrategyError, UsageError
 from memopt.memory import UserMemory
 from memopt.models.base import Ask, AskLimits, Failed, Limits, Model, Reply
 from memopt.plan import Decision, new_id
@@ -219,6 +219,12 @@ def as_proposal(result: Any) -> Proposal:
     return Proposal(list(result))
 
 
+def used_by(error: MemoptError, requests: int = 1) -> Usage:
+    """What a failure took, as far as its error tells: so many requests where it does not."""
+    told = error.details
+    return Usage(int(told.get("requests", requests)), told.get("prompt_tokens"), told.get("completion_tokens"))
+
+
 class Watch(Protocol):
     """Is told of every request.
 
@@ -259,6 +265,7 @@ class _Conversation:
         self.strategy = strategy
         self.who = who
         self.usage = Usage()
+        self._failures: list[ModelError] = []
         self.proposal: Proposal | None = None
         work: Any = strategy.steps(memories)
         self._work: Generator[Any, Any, Any] | None = work if isgenerator(work) else None
@@ -306,15 +313,23 @@ class _Conversation:
     def took(self, ask: Ask, reply: Reply | Failed) -> Reply | Failed:
         """Count what an answer, or a failure, took; raise a failure that the strategy cannot go on from."""
         if isinstance(reply, Failed):
-            told = reply.error.details
-            self.usage += Usage(int(told.get("requests", 1)), told.get("prompt_tokens"), told.get("completion_tokens"))
-            if not ask.may_fail or reply.error.final:
-                raise reply.error
+            self.usage += used_by(reply.error)
+            self._failures.append(reply.error)
         else:
             self.usage += reply.usage
         if self.who.watch is not None:
             self.who.watch.answered(ask, reply)
+        if isinstance(reply, Failed) and (not ask.may_fail or reply.error.final):
+            raise reply.error
         return reply
+
+    def ended_by(self, error: ModelError) -> None:
+        """Let the failure that ends the strategy tell what all of its requests took, not only the last one."""
+        if any(error is each for each in self._failures):
+            took = self.usage
+            error.details.update(requests=took.requests)
+            if took.prompt_tokens is not None:
+                error.details.update(prompt_tokens=took.prompt_tokens, completion_tokens=took.completion_tokens)
 
     def close(self) -> None:
         if self._work is not None:
@@ -337,6 +352,9 @@ def run(
                     reply = Failed(error)
                 replies.append(talk.took(ask, reply))
             asks = talk.next_asks(replies)
+    except ModelError as error:
+        talk.ended_by(error)
+        raise
     finally:
         talk.close()
     assert talk.proposal is not None
@@ -382,6 +400,9 @@ async def arun(
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
             asks = await next_asks(replies)
+    except ModelError as error:
+        talk.ended_by(error)
+        raise
     finally:
         talk.close()
     assert talk.proposal is not None

@@ -399,12 +399,13 @@ def _has_word(part: str, line: Line, dominant: frozenset[str]) -> bool:
         return title is not None and part.removesuffix(title) in line.text
     if any(senses.closeness(root, other) >= senses.BY_HAND for other in line.features):
         return True  # "MA" and "master's degree"
+    words = line.phrase.split()
     if len(part) >= 5:
         prefix = part[:4]
-        for name in line.names:
+        for name in words:  # "Ethiopian" at the head of a sentence is no name
             if name[:4] == prefix and (part.endswith(_DEMONYM) or name.endswith(_DEMONYM)) and abs(len(name) - len(part)) <= 4:
                 return True
-    return part in line.phrase.split()
+    return part in words
 
 
 def _named_otherwise(name: str, line: Line) -> bool:
@@ -655,6 +656,8 @@ class _Stance(NamedTuple):
     other: Line
 
 
+_SOMETHING = 0.3
+"""A line that tells less than this of its own says no contrary."""
 _SAME_FACT = 0.45
 """A line must hold this much of what another tells, to be one that says the same or the contrary."""
 
@@ -668,6 +671,8 @@ def _stance(
     if sum(weigh(word) for word in words) < ENOUGH:
         words = line.features - dominant
     total = sum(weigh(word) for word in words)
+    if total < _SOMETHING:
+        return None  # "User's name is"
     found = [
         (sum(weigh(word) for word in words if side.holds(at, word)), at)
         for at in top[:3]

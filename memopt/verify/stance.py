@@ -161,7 +161,7 @@ def _linked(one: _Segment, two: _Segment, ignored: frozenset[str], least: float)
         other = next((other for other in theirs if _meet(word, other)), None)
         if other is not None:
             out.append((word, other))
-    shared = sum(mine[word] for word, _ in out)
+    shared = min(sum(mine[word] for word, _ in out), sum(theirs[word] for word in {word for _, word in out}))
     return out if shared >= _SHARED * min(sum(mine.values()), sum(theirs.values())) else []
 
 

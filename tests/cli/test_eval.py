@@ -277,7 +277,9 @@ def test_a_model_answers_from_what_is_found_and_is_scored(store, questions):
     assert bad["exact"]["value"] < 0.5 < good["exact"]["value"] == 0.8
     assert good["tokens"]["value"] == 103 and good["judged"] is None and good["failed"] == 0
     assert len(requests) == 9  # the viola is found alike in both
-    assert all("User" in request.prompt and "sk-x" not in request.prompt for request in requests[:5])
+    # they are under way together and arrive in any order; where little is left, a question may find nothing
+    assert sum("User" in request.prompt for request in requests) >= 5
+    assert all("sk-x" not in request.prompt for request in requests)
 
 
 def test_the_same_memories_are_asked_about_once(store, questions):

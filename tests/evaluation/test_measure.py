@@ -6,7 +6,7 @@ import pytest
 from support.evaluating import START, measured, memories, new, outcome, trial, value
 
 from memopt.errors import UsageError
-from memopt.evaluation.evidence import Outcome, lineage
+from memopt.evaluation.evidence import Outcome, Store, ask, lineage
 from memopt.evaluation.measure import Contender, Trial, check_ks
 from memopt.evaluation.questions import Question
 from memopt.memory import UserMemory
@@ -226,6 +226,20 @@ def test_all_answers_in_a_heap_gain_nothing_without_what_they_answer():
     asked = [Question(each.id, each.text, each.memory_ids) for each in QUESTIONS]
     _, found = measured(asked, BEFORE, [new(heap, sources=tuple(TEXTS))])
     assert value(found, "evidence") == 0
+
+
+def test_what_is_read_in_part_counts_only_through_its_lineage_and_for_its_user():
+    question = QUESTIONS[0]
+    told = "User lives in Bern with two cats named Momo and Kiki. And much more."
+    after = [*kept("job"), new(told, sources=("job",))]
+    left = outcome(kept("home", "job"), after)
+    piece = ask(question, [left]).pieces[0]
+    assert not Store([left], [piece]).holds(1, piece, question, cut=60)
+    right = outcome(kept("home", "job"), [new(told, sources=("home",))])
+    assert Store([right], [piece]).holds(0, piece, question, cut=60)
+    assert not Store([right], [piece]).holds(0, piece, question, cut=10)
+    other = Outcome.unchanged("v", memories({"m": TEXTS["home"]}, user="v"), TokenCounter())
+    assert not Store([right, other], [piece]).holds(1, piece, question)
 
 
 # -- lineage -----------------------------------------------------------------------------------------------------------

@@ -250,6 +250,19 @@ def test_changes_are_told_in_the_order_of_time(told, expected):
     assert verify(rows, [UserMemory(text)]).passed
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        ("User switched from Vim to Emacs.", "User switched from Emacs to Zed."),
+        ("Ines is the lead of the parser team.", "Raj is the lead of the parser team."),
+        ("User slept 8 hours.", "User slept 6 hours."),
+    ],
+)
+def test_what_was_said_in_the_same_second_is_told_in_no_order(told):
+    text = consolidate(memories(*told, step=0)).text
+    assert "then" not in text and all(sentence in text for sentence in told)
+
+
 def test_of_two_that_contradict_each_other_both_days_are_told():
     text = text_of("用户不再喝咖啡。", "用户喜欢喝咖啡。")
     assert "用户不再喝咖啡（记于2025年1月1日）" in text and "用户喜欢喝咖啡（记于2025年1月21日）" in text
@@ -352,6 +365,13 @@ SENTENCES = st.one_of(
     st.builds("User does not {} {}.".format, st.sampled_from(["own", "like"]), THINGS),
     st.builds("用户{}{}。".format, st.sampled_from(["喜欢", "不喜欢", "使用"]), st.sampled_from(["茶", "火锅", "Python"])),
     st.builds("User has a deadline for {} on 2025-0{}-1{}.".format, THINGS, st.integers(1, 9), st.integers(0, 9)),
+    st.builds(
+        "User flies to {} {}.".format, st.sampled_from(["Rome", "Oslo"]), st.sampled_from(["next week", "tomorrow", "last year"])
+    ),
+    st.builds("User switched from {} to {}.".format, THINGS, THINGS),
+    st.builds("{} is the owner of {}.".format, NAMES, THINGS),
+    st.builds("User met {} in {} and talked about {}.".format, NAMES, st.sampled_from(["Oslo", "Rome"]), THINGS),
+    st.builds("用户{}去北京。".format, st.sampled_from(["下周", "明天", "最近"])),
     st.text(max_size=40),
 )
 
