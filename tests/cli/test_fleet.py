@@ -551,6 +551,18 @@ def test_the_pods_of_the_cronjob_share_the_users(tmp_path):
     assert done_by == dict.fromkeys(users, 1)
 
 
+def test_users_who_fail_in_many_parts_do_not_end_the_other_parts_of_the_cronjob():
+    """What each field does: kubernetes.io/docs/concepts/workloads/controllers/job, "Backoff limit per index"."""
+    job = cronjob()
+    assert job["backoffLimitPerIndex"] >= 1  # without it one failed pod counts for the whole Job, and FailIndex is refused
+    assert job.get("maxFailedIndexes", job["completions"]) >= job["completions"]  # more than these end the Job at once
+    assert "backoffLimit" not in job
+    rules = job["podFailurePolicy"]["rules"]
+    assert [rule["action"] for rule in rules if 7 in rule["onExitCodes"]["values"]] == ["FailIndex"]
+    assert all(rule["action"] != "FailJob" for rule in rules)
+    assert job["template"]["spec"]["restartPolicy"] == "Never"  # what podFailurePolicy asks for
+
+
 def test_what_the_page_on_fleets_shows_runs(store, tmp_path):
     text = (REPO / "docs" / "fleet.md").read_text(encoding="utf-8")
     commands = [
