@@ -13,8 +13,10 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 from collections import Counter
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -1029,6 +1031,42 @@ def test_one_retry_after_holds_for_all_who_want_vectors(tmp_path):
         assert summary.done == 6
     waited = [at - told[2] for at in told[3:]]
     assert sum(gap < 0.9 for gap in waited) <= 2  # those that were under way already
+
+
+# -- memory ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weighed", [False, True])
+def test_choosing_among_many_users_holds_none_of_them_in_memory(store, weighed):
+    class Many(type(open_store(str(store)))):
+        def each_user_id(self):
+            return (f"user-{number:09d}" for number in range(30_000))
+
+        def read(self, user_id):
+            return replace(one, user_id=user_id)
+
+        def seen(self, user_id, recipe):
+            return None
+
+        def rewrites(self, user_id):
+            return {}
+
+    one = open_store(str(store)).read("anna")
+    many = open_store(str(store))
+    many.__class__ = Many
+    number = 30_000 if not weighed else 1_000
+    fleet = Fleet(many, make_chain(["dedupe"], {}), selection=Selection(limit=number if weighed else None))
+    if weighed:  # each of these is read
+        Many.each_user_id = lambda self: (f"user-{number:09d}" for number in range(3_000))
+    next(fleet._candidates(many)[1])  # the tokenizer's vocabulary
+    tracemalloc.start()
+    try:
+        count, candidates = fleet._candidates(many)
+        assert count == number == sum(1 for _ in candidates)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 600_000
 
 
 # -- plans that share a commit -----------------------------------------------------------------------------------------
