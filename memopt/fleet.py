@@ -66,8 +66,6 @@ SOUND_SECONDS = 10.0
 _NOTHING = TokenFigures(0, 0, 0)
 _MARKS_TOGETHER = 500
 _POLL_SECONDS = 0.05
-_PENDING_SECONDS = 0.25
-"""So long a plan that is ready waits at most for others to share a commit with, while the next one is quick to make."""
 _REASONS = 50
 
 
@@ -727,10 +725,6 @@ class Fleet:
         self._folder: PlanFolder | None = None
         self.summary = Summary()
         self._marks: list[Mark] = []
-        self._pending: list[Outcome | _Ready] = []
-        self._pending_since = 0.0
-        self._queue: list[tuple[_Ready, asyncio.Future[Outcome]]] = []
-        self._drain: asyncio.Task[None] | None = None
         self._deadline: float | None = None
         self._model_failures = self._store_failures = 0
         self._line: _Line | None = None
@@ -786,7 +780,6 @@ class Fleet:
                             break
                         if not self._one(store, candidate):
                             busy.append(candidate)
-                self._write_pending(store)
                 self._wait_for(store, busy)
             finally:
                 self._end(store)
@@ -875,7 +868,6 @@ class Fleet:
 
     def _end(self, store: MemoryStore) -> None:
         try:
-            self._write_pending(store)
             self._flush(store)
         finally:
             if self._folder is not None:
@@ -1045,9 +1037,9 @@ class Fleet:
 
     def _one(self, store: MemoryStore, candidate: _Candidate) -> bool:
         """Do one user; False where another run is working on it."""
-        found = self._do(store, candidate)
-        if isinstance(found, Outcome | _Ready):
-            self._later(store, found)
+        found = self._do_and_write(store, candidate)
+        if isinstance(found, Outcome):
+            self._done(found)
         return found is not _BUSY
 
     def _do(self, store: MemoryStore, candidate: _Candidate) -> Outcome | _Ready | object | None:
@@ -1075,7 +1067,7 @@ class Fleet:
 
     def _do_and_write(self, store: MemoryStore, candidate: _Candidate) -> Outcome | object | None:
         found = self._do(store, candidate)
-        return self._write_ready(store, [found])[0] if isinstance(found, _Ready) else found
+        return self._write_ready(store, found) if isinstance(found, _Ready) else found
 
     async def auser(self, store: MemoryStore, user_id: str, pool: Executor, *, force: bool = False) -> Outcome | None:
         """Do one user, for those who are handed users one at a time; many may be under way together.
@@ -1118,24 +1110,6 @@ class Fleet:
         """Write the notes on users that had nothing to change, which are collected for a while."""
         self._flush(store)
 
-    def _later(self, store: MemoryStore, item: Outcome | _Ready) -> None:
-        """Tell what became of a user, or write what is to be written; several plans together, in the order of their users."""
-        if not self._pending:
-            if isinstance(item, Outcome):
-                self._done(item)
-                return
-            self._pending_since = time.monotonic()
-        self._pending.append(item)
-        number = sum(isinstance(each, _Ready) for each in self._pending)
-        if number >= store.commits_together or time.monotonic() - self._pending_since >= _PENDING_SECONDS:
-            self._write_pending(store)
-
-    def _write_pending(self, store: MemoryStore) -> None:
-        pending, self._pending = self._pending, []
-        written = iter(self._write_ready(store, [each for each in pending if isinstance(each, _Ready)]))
-        for each in pending:
-            self._done(next(written) if isinstance(each, _Ready) else each)
-
     async def _aone(self, store: MemoryStore, candidate: _Candidate, pool: Executor) -> bool:
         import asyncio
 
@@ -1164,7 +1138,10 @@ class Fleet:
             proposal, usage = await started.manager.apropose(started.begun, chain, self._max_rewrites)
             work = loop.run_in_executor(pool, self._conclude, started, chain, proposal, usage)
             ready = await self._whole(work)
-            outcome = ready if isinstance(ready, Outcome) else await self._whole(self._queued(store, ready, pool))
+            if isinstance(ready, Outcome):
+                outcome = ready
+            else:
+                outcome = await self._whole(loop.run_in_executor(pool, self._write_ready, store, ready))
         except UsageError:
             raise
         except asyncio.CancelledError:
@@ -1180,37 +1157,6 @@ class Fleet:
             store.release(started.user_id)
         self._done(outcome)
         return True
-
-    def _queued(self, store: MemoryStore, ready: _Ready, pool: Executor) -> asyncio.Future[Outcome]:
-        """Have a plan written; together with those that come while others are written, where the store can do that."""
-        import asyncio
-
-        loop = asyncio.get_running_loop()
-        if store.commits_together == 1:
-            return loop.run_in_executor(pool, lambda: self._write_ready(store, [ready])[0])
-        future: asyncio.Future[Outcome] = loop.create_future()
-        self._queue.append((ready, future))
-        if self._drain is None:
-            self._drain = asyncio.ensure_future(self._write_queue(store, pool))
-        return future
-
-    async def _write_queue(self, store: MemoryStore, pool: Executor) -> None:
-        import asyncio
-
-        while self._queue:
-            some, self._queue = self._queue[: store.commits_together], self._queue[store.commits_together :]
-            work = [ready for ready, _ in some]
-            try:
-                outcomes = await asyncio.get_running_loop().run_in_executor(pool, self._write_ready, store, work)
-            except BaseException as error:
-                for _, future in some:
-                    future.set_exception(error)
-                if not isinstance(error, Exception):
-                    raise
-            else:
-                for (_, future), outcome in zip(some, outcomes, strict=True):
-                    future.set_result(outcome)
-        self._drain = None
 
     async def _whole(self, work: asyncio.Future[T]) -> T:
         """Wait for what a thread does. It cannot be called back, so when the run is interrupted it is waited for all the same."""
@@ -1273,40 +1219,19 @@ class Fleet:
             self._flush(manager.store)
         return self._outcome(ready, plan)
 
-    def _write_ready(self, store: MemoryStore, listed_: Sequence[_Ready]) -> list[Outcome]:
-        """Write plans of several users, and give the users back. Returns what became of each."""
-        try:
-            results: list[Plan | Exception] = []
-            if len(listed_) > 1 and store.commits_together > 1:
-                try:
-                    with store.together():
-                        results = [self._try_to_write(store, each) for each in listed_]
-                except StoreError:
-                    results = []  # nothing was written: each by itself then, for an answer of its own
-            results = results or list(self._one_by_one(store, listed_))
-        finally:
-            for each in listed_:
-                store.release(each.started.user_id)
-        left = [Outcome(each.started.user_id, Status.LEFT, at=self._clock()) for each in listed_[len(results) :]]
-        return [self._outcome(each, result) for each, result in zip(listed_, results, strict=False)] + left
-
-    def _one_by_one(self, store: MemoryStore, listed_: Sequence[_Ready]) -> Iterator[Plan | Exception]:
-        failures = 0
-        for each in listed_:
-            result = self._try_to_write(store, each)
-            yield result
-            failures = failures + 1 if isinstance(result, StoreError) else 0
-            if failures >= STORE_FAILURES:  # which ends the run; the others need not wait for the same lock, say
-                return
-
-    def _try_to_write(self, store: MemoryStore, ready: _Ready) -> Plan | Exception:
+    def _write_ready(self, store: MemoryStore, ready: _Ready) -> Outcome:
+        """Write a user's plan, or note that there was nothing to change, and give the user back. Returns what became of it."""
+        result: Plan | Exception = ready.plan
         try:
             if ready.plan.has_changes:
-                return ready.started.manager.apply(ready.plan, on_conflict=self._on_conflict)
-            store.mark([Mark(ready.started.user_id, self.recipe, ready.started.state)])
+                result = ready.started.manager.apply(ready.plan, on_conflict=self._on_conflict)
+            else:
+                store.mark([Mark(ready.started.user_id, self.recipe, ready.started.state)])
         except Exception as error:
-            return error
-        return ready.plan
+            result = error
+        finally:
+            store.release(ready.started.user_id)
+        return self._outcome(ready, result)
 
     def _outcome(self, ready: _Ready, result: Plan | Exception) -> Outcome:
         """What became of a user whose plan was written so, or was not."""
@@ -1415,7 +1340,6 @@ class Fleet:
         until = time.monotonic() + self._wait
         while busy and not self._over():
             busy = [candidate for candidate in busy if not self._one(store, candidate)]
-            self._write_pending(store)
             if not busy or time.monotonic() >= until:
                 break
             time.sleep(_POLL_SECONDS)

@@ -712,11 +712,9 @@ def test_a_store_that_stays_locked_ends_the_run(tmp_path):
     summary = Fleet(slow, make_chain(["dedupe"], {}), apply=True, told=take).run()
     agent.execute("ROLLBACK")
     agent.close()
-    applied = summary.statuses[Status.APPLIED]  # those that shared the last commit before
-    assert 2 <= applied <= 2 + slow.commits_together
-    assert summary.statuses == {Status.APPLIED: applied, Status.FAILED: 3, Status.LEFT: 37 - applied}
+    assert summary.statuses == {Status.APPLIED: 2, Status.FAILED: 3, Status.LEFT: 35}
     assert isinstance(summary.stopped, StoreError) and summary.exit_code == 7
-    assert run(path, apply=True)[0].statuses == {Status.SEEN: applied, Status.APPLIED: 40 - applied}
+    assert run(path, apply=True)[0].statuses == {Status.SEEN: 2, Status.APPLIED: 38}
 
 
 def test_a_store_that_cannot_be_written_asks_nobody(tmp_path):
@@ -862,7 +860,7 @@ def test_a_manifest_whose_last_line_was_cut_off_goes_on(tmp_path):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.parametrize("journal", ["wal", "delete"])
 def test_killed_at_any_statement_and_started_again_every_user_is_done_once(tmp_path, journal):
-    base = many_users(tmp_path / "base.db", 24, journal)  # more than share a commit
+    base = many_users(tmp_path / "base.db", 24, journal)
     args = ["optimize", "--all-users", "-s", "dedupe", "--apply", "--db"]
     old = {user: texts(base, user) for user in (f"u{n:02d}" for n in range(24))}
     whole = tmp_path / "whole.db"
@@ -1069,7 +1067,7 @@ def test_choosing_among_many_users_holds_none_of_them_in_memory(store, weighed):
     assert peak < 600_000
 
 
-# -- plans that share a commit -----------------------------------------------------------------------------------------
+# -- one transaction a user --------------------------------------------------------------------------------------------
 
 
 def many_users(path, number=40, journal="wal"):
@@ -1094,16 +1092,16 @@ def commits_of(path, **how):
     return sum(line == "COMMIT" for line in sql), summary, told
 
 
-def test_users_that_are_ready_share_a_commit_and_are_told_in_order(tmp_path):
+def test_every_user_is_a_transaction_and_users_are_told_in_order(tmp_path):
     path = many_users(tmp_path / "a.db")
     commits, summary, told = commits_of(path)
     assert summary.counted["applied"] == 40 and set(journal_users(path).values()) == {1}
     assert [item.user_id for item in told] == sorted(item.user_id for item in told)
-    assert commits < 20
+    assert commits == 40
     assert {item.run for item in told} == {item.run_id for item in open_store(str(path)).history()}
 
 
-def test_a_conflict_in_a_shared_commit_is_that_users_alone(tmp_path):
+def test_a_conflict_is_that_users_alone(tmp_path):
     path = many_users(tmp_path / "a.db")
 
     class Meddled(type(make_chain(["dedupe"], {})[0])):
@@ -1136,7 +1134,7 @@ def test_a_trigger_that_refuses_one_user_takes_no_other_with_it(tmp_path, how):
     assert integrity(path) == "ok"
 
 
-def test_a_commit_that_fails_leaves_every_user_as_it_was_and_each_is_told(tmp_path):
+def test_commits_that_fail_leave_every_user_as_it_was_and_each_is_told(tmp_path):
     path = many_users(tmp_path / "a.db", journal="delete")
     before = dump(path)
     reader = sqlite3.connect(path, isolation_level=None)

@@ -167,3 +167,15 @@ def test_what_was_rewritten_as_often_as_allowed_is_left_alone(tmp_path, most, ch
     (summary,) = [c for c in first.changes if c.action.value == "added"]
     gone = {c.memory_id for c in again.changes if c.action.value == "dropped"}
     assert (summary.memory_id in gone) is changes
+    named = [note for note in again.notes if f"1 memory ({summary.memory_id}) was rewritten too often already" in note]
+    assert len(named) == (not changes)
+
+
+def test_the_preview_names_what_was_rewritten_too_often_though_there_is_nothing_to_do(tmp_path):
+    path = make_store(tmp_path / "a.db", ROWS)
+    manager = MemoryManager(path, ScriptedModel(lambda ask: " ".join(m.memory for m in ask.material)))
+    plan = manager.optimize_memories("u1", "summarize", apply=True)
+    (summary,) = [change.memory_id for change in plan.changes if change.action.value == "added"]
+    done = call_memopt("optimize", "--db", path, "--user", "u1", "-s", "summarize", "--max-rewrites", "1", env={"COLUMNS": "200"})
+    assert done.returncode == 0 and "nothing to do" in done.stdout
+    assert f"1 memory ({summary}) was rewritten too often already and left alone by summarize" in done.stdout

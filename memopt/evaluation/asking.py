@@ -39,6 +39,12 @@ _SILENT_E = frozenset(
     describe subscribe prescribe bribe
     """.split()
 )
+_PARTICIPLES = frozenset(
+    """
+    had been gone got made taken seen done given known won lost met found left run come become begun written read bought built
+    kept held sold sent spent told taught thought grown chosen driven spoken broken worn paid put cut quit
+    """.split()
+)
 _NOT_A_VERB = frozenset("always often usually sometimes also this his its as has is was us plus thus yes news".split())
 
 
@@ -97,8 +103,8 @@ _SUBJECT = re.compile(
 def _parse(clause: str) -> tuple[str, str, int] | None:
     """The subject as it is written, its verb, and where what follows the verb begins."""
     found = _SUBJECT.match(clause)
-    if found is None:
-        return None
+    if found is None or re.match(r"\w+ly\b|\w+(?:ed|ing)\b", clause):
+        return None  # Successfully finished ..., Identified ...: nobody is named
     words = list(re.finditer(r"\S+", clause))
     first = sum(word.start() < found.end() for word in words)
     least = first + (1 if found["of"] else 0)
@@ -137,8 +143,7 @@ def _moved(verb: str, rest: str) -> tuple[str, str, str] | None:
         return None
     if plain in _BE or plain in _MODAL:
         return plain, "", rest
-    participle = following.endswith("ed") or following in ("been", "gone", "moved") or following in lexicon.IRREGULAR
-    if plain in ("has", "had") and participle and len(following) > 3:
+    if plain in ("has", "had") and (following in _PARTICIPLES or (following.endswith("ed") and len(following) > 4)):
         return plain, "", rest
     if plain == "had":
         return "did", "have", rest
@@ -163,7 +168,10 @@ def base_form(verb: str) -> str | None:
             return stem + "e"
         if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] in "bdgmnprt":
             return stem[:-1]
-        return None if stem[-1] in "cuvz" or (re.search(r"[^aeiou][aeiou][^aeiouwxy]$", stem) and len(stem) < 5) else stem
+        if stem[-1] in "cuvz" or (stem.endswith("at") and not stem.endswith("eat")) or re.search(r"[^n]g$|ys$", stem):
+            return stem + "e"
+        unclear = stem.endswith("ng") or (len(stem) < 5 and re.search(r"[^aeiou][aeiou][^aeiouwxy]$", stem))
+        return None if unclear else stem
     if verb.endswith("ies") and len(verb) > 4:
         return verb[:-3] + "y"
     if verb.endswith(("ches", "shes", "sses", "xes", "zzes", "oes")):

@@ -144,6 +144,7 @@ def _agree(one: str, other: str) -> bool:
 def _drafts(place: int, memory: UserMemory, everywhere: frozenset[str]) -> list[Draft]:
     text = memory.memory
     out: dict[str, Draft] = {}
+    quotes = [item for item in read(text, memory.created_at).items if item.kind == "quote"]
     items = [
         item
         for item in read(text, memory.created_at).items
@@ -155,7 +156,7 @@ def _drafts(place: int, memory: UserMemory, everywhere: frozenset[str]) -> list[
         if not (4 if _is_chinese(whole) else 8) <= len(whole) <= _LONGEST or "?" in whole or "？" in whole:
             continue
         inside = [item for item in items if sentence.start <= item.start and item.end <= sentence.end]
-        gaps = _gaps(text, sentence.start, sentence.end, inside, statements)
+        gaps = _gaps(text, sentence.start, sentence.end, inside, statements, quotes)
         for start, end, kind, gladly, usual in gaps:
             answer = text[start:end].strip(" .,;:。，；：")
             if not answer or len(answer.split()) > _ANSWER_WORDS or len(answer) > 60:
@@ -173,7 +174,7 @@ def _drafts(place: int, memory: UserMemory, everywhere: frozenset[str]) -> list[
 
 
 def _gaps(
-    text: str, start: int, end: int, items: Sequence[Item], statements: Sequence[Statement]
+    text: str, start: int, end: int, items: Sequence[Item], statements: Sequence[Statement], quotes: Sequence[Item]
 ) -> list[tuple[int, int, str, float, str]]:
     """What may be asked for in a sentence: spans of the text, each with its kind, how gladly it is asked for, and how people ask
     for it, where that is known."""
@@ -191,15 +192,22 @@ def _gaps(
                 gaps.append((at, at + len(value), kind, 4.0, "" if usual is None else usual[chinese]))
     taken = [(first, last) for first, last, _, _, _ in gaps]
     for item in items:
-        if item.kind == "name" and item.start == start and re.match(r"(?:the )?user|用户", item.surface, re.IGNORECASE):
-            continue
+        if item.kind == "name" and item.start == start:
+            continue  # whom the sentence is about
         if not any(first <= item.start and item.end <= last for first, last in taken):
+            if text[item.start - 1 : item.start] in _JOINED or re.match(r"[-/:]\w", text[item.end : item.end + 2]):
+                continue  # a part of 9-to-5, or of CS:GO
+            quote = next((each for each in quotes if each.start < item.start and item.end < each.end <= end), None)
+            if quote is not None:  # a title is asked for whole
+                gaps.append((quote.start + 1, quote.end - 1, "name", float(_KINDS["name"]), ""))
+                continue
             behind = text[item.end : end]
-            part = item.kind == "name" and re.match(r"[ -][a-z]", behind) and not _FUNCTION.match(behind)
+            part = item.kind == "name" and re.match(r"[ -][a-z]|['’]s\b", behind) and not _FUNCTION.match(behind)
             gaps.append((item.start, item.end, item.kind, 0.0 if part else float(_KINDS[item.kind]), ""))
     return gaps
 
 
+_JOINED = frozenset("-/:_@#")
 _FUNCTION = re.compile(
     r" (?:on|in|at|since|until|by|from|for|to|with|about|of|as|into|near|and|or|but|is|was|has|had|who|which|that|because|when"
     r"|while|\w+s|\w+ed)\b"

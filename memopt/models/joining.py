@@ -43,7 +43,7 @@ from memopt.models.times import Grain, grain_of, is_loose, labels, period
 MOST = 40
 """At most so many values stand in one list."""
 
-MOST_WORDS = 24
+MOST_WORDS = 36
 """And at most so many words in values of more than two words."""
 
 FIGURES = 12
@@ -146,14 +146,14 @@ def _forms(out: Sequence[Sentence | None], members: Sequence[_Place]) -> list[tu
     return [(place, item.form) for place, item in found if item is not None and item.form is not None]
 
 
-def _chunks(members: Sequence[_Place], most: int) -> list[Sequence[_Place]]:
+def _chunks(members: Sequence[_Place], most: int, most_words: int = MOST_WORDS) -> list[Sequence[_Place]]:
     """The members in lists of at most so many, and of fewer where each is long, so that a reader keeps the thread."""
     out: list[list[_Place]] = [[]]
     words = 0
     for place in members:
         size = place.end - place.start
         size = size if size > 2 else 0
-        if len(out[-1]) == most or (out[-1] and words + size > MOST_WORDS):
+        if len(out[-1]) == most or (out[-1] and words + size > most_words):
             out.append([])
             words = 0
         out[-1].append(place)
@@ -241,8 +241,10 @@ def _distinct(values: Iterable[str]) -> list[str]:
 
 
 def _in_turn(values: Sequence[str]) -> str:
-    """``A, then B``; ``A, B, C, then D``."""
-    return values[0] if len(values) == 1 else f"{', '.join(values[:-1])}, then {values[-1]}"
+    """``A, then B, then C``; more of them as ``A, B, C, then D``."""
+    if len(values) < 4:
+        return ", then ".join(values)
+    return f"{', '.join(values[:-1])}, then {values[-1]}"
 
 
 def _figures(values: Sequence[str]) -> str:
@@ -250,7 +252,7 @@ def _figures(values: Sequence[str]) -> str:
     cut = [re.fullmatch(r"(\d[\d.,]*)( [^\d]+)", value) for value in values]
     if all(cut) and len({match[2] for match in cut if match}) == 1 and not any("," in value for value in values):
         values = [*(match[1] for match in cut[:-1] if match), values[-1]]
-    return _in_turn(values)
+    return f"{', '.join(values[:-1])}, then {values[-1]}"
 
 
 # -------------------------------------------------------------------------------------------- told from the day of writing
@@ -345,7 +347,7 @@ def _chain(out: list[Sentence | None]) -> None:
             continue
         groups[(*low[:start], "" if first is None else "from")].append(_Place(index, start, len(low)))
     for members in groups.values():
-        for chosen in _chunks(_in_time(out, members), MOST):
+        for chosen in _chunks(_in_time(out, members), MOST, 4 * MOST):
             items = [(place, item) for place in chosen if (item := out[place.index]) is not None]
             steps = _distinct(write(tokens_of(item.text)[place.start :]) for place, item in items)
             if len(steps) < 2 or not _in_order([item for _, item in items]):

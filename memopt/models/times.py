@@ -23,7 +23,7 @@ _TOLD: tuple[tuple[Grain, str], ...] = (
             rf"\b(?:today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening)|{_WHICH} (?:night|evening|{_WEEKDAY})|"
             rf"(?:on|by|until|till|before|after|since) {_WEEKDAY}(?! (?:mornings|afternoons|evenings|nights))|"
             rf"{_SOME} (?:days?|nights?|hours?) ago|in {_SOME} days?)\b(?!['’]s\b)"
-            r"|[今明昨后前]天|[今昨明]晚|[今明昨][日早]|(?<![\d一二三四五六七八九十])[几两数\d一二三四五六七八九十]{1,4}[天小]时?[前后]|(?<!每)(?<!每个)(?:下|上|这|本)?(?:个)?(?:周|星期|礼拜)[一二三四五六日天](?!次|遍|回|个)",
+            r"|[今明昨后前]天|[今昨明]晚|[今明昨][日早]|(?<![\d一二三四五六七八九十])[几两数\d一二三四五六七八九十]{1,4}[天小]时?[前后]|(?:下|上|这|本)(?:个)?(?:周|星期|礼拜)[一二三四五六日天末]",
         ),
         (
             "week",

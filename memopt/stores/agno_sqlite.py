@@ -172,7 +172,6 @@ class AgnoSqliteStore(MemoryStore):
     """
 
     capabilities: ClassVar[Capabilities] = Capabilities(purge=True)
-    commits_together: ClassVar[int] = 16
 
     def __init__(self, path: str | os.PathLike[str], table: str | None = None, lock_timeout: float = 5.0) -> None:
         self.path = resolve(path)
@@ -208,19 +207,6 @@ class AgnoSqliteStore(MemoryStore):
             return
         with self._kept.reading():
             yield
-
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        """See ``MemoryStore.together``."""
-        if self._kept is None:
-            yield
-            return
-        try:
-            with self._kept.together():
-                yield
-        except BaseException:
-            self._known_shape = None  # it may tell of tables whose making was rolled back
-            raise
 
     def _shape(self, conn: sqlite3.Connection) -> _Shape:
         """The schema as it is. In a run over many users it is looked at again only when its number is another.

@@ -173,8 +173,6 @@ class MemoryStore(ABC):
     """How many threads of a run over many users are of use; more would wait for each other."""
     parallel: ClassVar[int] = 1
     """How many users a run over many works on at a time, where no model is awaited."""
-    commits_together: ClassVar[int] = 1
-    """How many plans may be written in one block of ``together``."""
 
     @property
     @abstractmethod
@@ -305,14 +303,6 @@ class MemoryStore(ABC):
 
     def at_once(self) -> AbstractContextManager[None]:
         """Within the block everything that is read is of one moment and costs one transaction. The block is to be short."""
-        return nullcontext()
-
-    def together(self) -> AbstractContextManager[None]:
-        """Applies of several plans, of different users, that share a commit, within a block of ``fleet``.
-
-        Each is written whole or not at all, as ever, and a conflict or refusal of one leaves the others alone. None is sure
-        before the block ends; it raises StoreError where nothing of all that was written.
-        """
         return nullcontext()
 
     def fleet(self, *, write: bool) -> AbstractContextManager[MemoryStore]:

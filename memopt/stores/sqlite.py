@@ -374,7 +374,6 @@ class Kept:
     def __init__(self, path: Path, timeout: float, *, write: bool) -> None:
         self._path, self._timeout, self._write = path, timeout, write
         self._lock = threading.RLock()
-        self._together: _Together | None = None
         self._open = ExitStack()
         try:
             if write:
@@ -413,14 +412,10 @@ class Kept:
 
     @contextmanager
     def writing(self, *, commit: bool = True, secure: bool = False) -> Iterator[sqlite3.Connection]:
-        """``writing`` on the kept connection; within a block of ``together`` a part of its transaction."""
+        """``writing`` on the kept connection."""
         if not self._write:
             raise StoreError(f"{self._path} was opened to be read only")
         with self._lock:
-            if self._together is not None:
-                with self._together.part():
-                    yield self._conn
-                return
             try:
                 if secure:
                     self._conn.execute("PRAGMA secure_delete = ON").fetchone()
@@ -429,21 +424,6 @@ class Kept:
             finally:
                 if secure:
                     self._conn.execute("PRAGMA secure_delete = OFF").fetchone()
-
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        """One transaction for what several blocks of ``writing`` write, each of them whole or not at all.
-
-        Raises:
-            StoreError: nothing of it was written.
-        """
-        with self._lock, self._transaction():
-            self._together = _Together(self._conn, self._path, self._timeout)
-            try:
-                yield
-                self._together.check()
-            finally:
-                self._together = None
 
     @contextmanager
     def _transaction(self, *, commit: bool = True) -> Iterator[None]:
@@ -463,31 +443,3 @@ class Kept:
         finally:
             if self._conn.in_transaction:
                 self._conn.execute("ROLLBACK")
-
-
-class _Together:
-    """A transaction of several parts, each of which may be taken back alone."""
-
-    def __init__(self, conn: sqlite3.Connection, path: Path, timeout: float) -> None:
-        self._conn, self._path, self._timeout = conn, path, timeout
-
-    def check(self) -> None:
-        """Raise StoreError where SQLite rolled back the whole transaction (a full disk, an error of input or output)."""
-        if not self._conn.in_transaction:
-            raise StoreError(f"{self._path}: the transaction was rolled back; nothing was written")
-
-    @contextmanager
-    def part(self) -> Iterator[None]:
-        self.check()  # a savepoint outside of it would be a transaction of its own
-        try:
-            self._conn.execute("SAVEPOINT memopt_part")
-            try:
-                yield
-            except BaseException:
-                if self._conn.in_transaction:
-                    self._conn.execute("ROLLBACK TO memopt_part")
-                    self._conn.execute("RELEASE memopt_part")
-                raise
-            self._conn.execute("RELEASE memopt_part")
-        except sqlite3.Error as error:
-            raise translate(error, self._path, waited=self._timeout) from error

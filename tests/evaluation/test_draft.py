@@ -74,6 +74,7 @@ def ask(sentence, answer, kind):
         ),
         ("Melanie has been married for 5 years.", "for 5 years", "quantity", "For how long has Melanie been married?"),
         ("User switched from Rust to Airflow.", "Rust", "name", "From what did the user switch to Airflow?"),
+        ("Nate has had turtles for 3 years.", "3 years", "quantity", "For how long has Nate had turtles?"),
         ("- User lives in Bern", "Bern", "name", "Where does the user live?"),
         ("用户住在伯尔尼，有两只猫。", "伯尔尼", "name", "用户住在哪里？"),
         ("用户2024年3月花了2400欧元买了一辆自行车。", "2400欧元", "money", "用户2024年3月花了多少钱买了一辆自行车？"),
@@ -95,6 +96,8 @@ def test_a_sentence_becomes_a_question(sentence, answer, kind, question):
         ("User needs a German visa.", "German", "name"),
         ("In Bern, user met Tom.", "Tom", "name"),
         ("Melanie reminds Caroline to pursue her dreams.", "Caroline", "name"),
+        ("Successfully finished the migration on July 4, 2025.", "July 4, 2025", "date"),
+        ("Completed the migration on July 4, 2025.", "July 4, 2025", "date"),
     ],
 )
 def test_a_shape_that_is_not_understood_is_left_alone(sentence, answer, kind):
@@ -106,7 +109,7 @@ def test_a_shape_that_is_not_understood_is_left_alone(sentence, answer, kind):
     [
         ("lives", "live"), ("studies", "study"), ("watches", "watch"), ("goes", "go"), ("has", "have"), ("moved", "move"),
         ("stopped", "stop"), ("finished", "finish"), ("accepted", "accept"), ("visited", "visit"), ("tried", "try"), ("bought", "buy"),
-        ("celebrated", "celebrate"), ("played", "play"), ("used", "use"), ("miss", None),
+        ("celebrated", "celebrate"), ("played", "play"), ("used", "use"), ("eliminated", "eliminate"), ("treated", "treat"), ("merged", "merge"), ("improved", "improve"), ("miss", None),
     ],
 )  # fmt: skip
 def test_the_base_of_a_verb(verb, base):
@@ -160,6 +163,12 @@ def test_every_memory_has_its_turn_before_one_has_two():
 def test_the_order_of_the_rows_decides_nothing():
     before = memories(TEXTS)
     assert draft(before) == draft(before[::-1])
+
+
+def test_a_title_is_asked_for_whole_and_a_part_of_a_word_not_at_all():
+    before = memories({"a": "Nate watched 'The Lord of the Rings' and liked it.", "b": "Jon left his secure 9-5 job."})
+    drafted = draft(before)
+    assert [item.answer for item in drafted] == ["The Lord of the Rings"]
 
 
 @settings(max_examples=60, deadline=None)

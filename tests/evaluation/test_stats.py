@@ -68,3 +68,9 @@ def test_a_p_is_a_share_and_does_not_depend_on_the_side(gaps):
     p = paired_p(gaps)
     assert 0 < p <= 1
     assert paired_p([-gap for gap in gaps]) == pytest.approx(p, abs=0.03)
+
+
+def test_a_pair_of_which_one_side_is_not_known_is_no_pair():
+    found = Resamples(3, 0).difference([1.0, None, 1.0], [0.0, 0.5, None])
+    assert (found.value, found.low, found.high) == (1.0, 1.0, 1.0)
+    assert Resamples(1, 0).difference([None], [1.0]) is None
