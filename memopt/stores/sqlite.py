@@ -373,14 +373,19 @@ class Kept:
 
     def __init__(self, path: Path, timeout: float, *, write: bool) -> None:
         self._path, self._timeout, self._write = path, timeout, write
-        self._lock = threading.RLock()
+        self._lock = self._read_lock = threading.RLock()
         self._open = ExitStack()
         try:
             if write:
-                self._conn = self._open.enter_context(closing(_connect(path, "rw", timeout)))
+                self._conn = self._reader = self._open.enter_context(closing(_connect(path, "rw", timeout)))
                 self._conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                if self._conn.execute("PRAGMA journal_mode").fetchone() == ("wal",):
+                    # Readers and the writer keep nobody waiting there, so that users are read while a commit waits for the disk.
+                    # It is closed first: the last connection empties the WAL, which one that only reads could not.
+                    self._reader = self._open.enter_context(closing(_connect(path, "ro", timeout)))
+                    self._read_lock = threading.RLock()
             else:
-                self._conn = self._open.enter_context(_open_to_read(path, timeout))
+                self._conn = self._reader = self._open.enter_context(_open_to_read(path, timeout))
                 self._conn.execute("ROLLBACK")
         except sqlite3.Error as error:
             self._open.close()
@@ -391,24 +396,25 @@ class Kept:
 
     def close(self) -> None:
         """Give the file back."""
-        with self._lock:
+        with self._lock, self._read_lock:
             self._open.close()
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """``reading`` on the kept connection: a read transaction of its own, or the one that this thread is in already."""
-        with self._lock:
-            if self._conn.in_transaction:
-                yield self._conn
+        conn = self._reader
+        with self._read_lock:
+            if conn.in_transaction:
+                yield conn
                 return
             try:
-                self._conn.execute("BEGIN")
-                yield self._conn
+                conn.execute("BEGIN")
+                yield conn
             except sqlite3.Error as error:
                 raise translate(error, self._path, waited=self._timeout) from error
             finally:
-                if self._conn.in_transaction:
-                    self._conn.execute("ROLLBACK")
+                if conn.in_transaction:
+                    conn.execute("ROLLBACK")
 
     @contextmanager
     def writing(self, *, commit: bool = True, secure: bool = False) -> Iterator[sqlite3.Connection]:
