@@ -112,4 +112,7 @@ def user_name(user_id: str | None) -> str:
     """A user for the eye."""
     if user_id is None:
         return "(rows without a user)"
-    return visible(user_id) if user_id else '"" (an empty user id)'
+    if user_id != user_id.strip() or not user_id:
+        what = " (an empty user id)" if not user_id else " (a blank user id)" if not user_id.strip() else ""
+        return f'"{visible(user_id)}"{what}'  # else blanks could not be seen
+    return visible(user_id)

@@ -56,7 +56,7 @@ from memopt.cli.options import (
 from memopt.cli.plain import PlainCommand, PlainGroup
 from memopt.cli.run import Work
 from memopt.cli.safe import native_path, shown_path, visible
-from memopt.errors import Interrupted, UsageError
+from memopt.errors import Interrupted, StoreError, UsageError
 
 if TYPE_CHECKING:
     from memopt.batch import Batch, Export, Import, RequestFile, RequestFiles, Results
@@ -475,7 +475,14 @@ def _import(said: _Import) -> int:
         try:
             with open_batch(path) as batch:
                 made = _limited(Batch.from_dict(batch.head), (said.price, said.max_requests, said.max_cost))
-                store, _ = fleet.store_made_from(made.store, said.common, "the requests were")
+                about: dict[str, Any] = {"applying": False, "encoding": made.encoding, "settings": _settings_of(said, path)}
+                try:
+                    store, _ = fleet.store_made_from(made.store, said.common, "the requests were")
+                except StoreError:
+                    with report or nullcontext():
+                        if report is not None:
+                            report.expect(made.store, **about)
+                        raise
                 with redirect_stdout(sys.stderr):
                     chain = make_chain(list(made.strategies), made.options)
                 steps = tuple(step_of(each) for each in chain)
@@ -497,8 +504,7 @@ def _import(said: _Import) -> int:
                 )
                 with report or nullcontext():
                     if report is not None:
-                        about: dict[str, Any] = {"steps": steps, "model": model, "settings": _settings_of(said, path)}
-                        report.begin(store, run.summary, applying=False, encoding=made.encoding, **about)
+                        report.begin(store, run.summary, steps=steps, model=model, **about)
                     summary, written = _run(run, told, files)
                 round_ = batch.round + (1 if written else 0)
         finally:
@@ -522,7 +528,7 @@ def _import(said: _Import) -> int:
             screen = Screen(sys.stdout)
             fleet._table(screen, view, told, summary)
             _tell(screen, _told_import(found, run, written, path))
-            for line in fleet._closing(view, summary):
+            for line in fleet._closing(view, summary, told.plans):
                 screen.line(line)
         sys.stdout.flush()
         fleet._tell_failures(view, summary)

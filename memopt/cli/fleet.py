@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
+from memopt.cli.run import progress
 from memopt.cli.safe import native_path, shown_path, visible
-from memopt.errors import ExitCode, Interrupted, LimitError, UsageError
+from memopt.errors import ExitCode, Interrupted, LimitError, MemoptError, StoreError, UsageError
 
 if TYPE_CHECKING:
     from memopt.cli.optimize import Request
@@ -107,6 +108,7 @@ def optimize_fleet(request: Request) -> int:
     from memopt.manager import embeds_elsewhere, step_of
     from memopt.protect import Protection
     from memopt.settings import whole_number
+    from memopt.stores import unopened
     from memopt.tokens import TokenCounter, token_count
     from memopt.usage import Price
 
@@ -143,12 +145,23 @@ def optimize_fleet(request: Request) -> int:
             sys.stderr.write(
                 "memopt: no model is named, no key and no endpoint is set: the built-in consolidator writes the text\n"
             )
-    store = common.manager(settings).store
     guards: dict[str, Any] = {}
     if request.max_rewrites is not None:
         guards["max_rewrites"] = whole_number(request.max_rewrites, "--max-rewrites")
 
     steps = tuple(step_of(each) for each in chain)
+    about: dict[str, Any] = {
+        "applying": request.apply,
+        "encoding": TokenCounter(settings.encoding).encoding,
+        "steps": steps,
+        "model": None if model is None else {"name": model.name, "endpoint": model.endpoint},
+        "settings": {**one.said(request), **_said(flags), "plans": request.out},
+    }
+    try:
+        store = common.manager(settings).store
+    except StoreError:
+        with _unopened(unopened(settings.need_db(), settings.table), request.report, flags.log, about):
+            raise
     report = _report(request.report, flags.log)
     with _Told(flags.log, applying=request.apply, report=report) as told:
         fleet = Fleet(
@@ -180,16 +193,10 @@ def optimize_fleet(request: Request) -> int:
         # standard output is ours; a strategy of somebody else's may print
         with report or nullcontext(), redirect_stdout(sys.stderr):
             if report is not None:
-                report.begin(
-                    store,
-                    fleet.summary,
-                    applying=request.apply,
-                    encoding=TokenCounter(settings.encoding).encoding,
-                    steps=steps,
-                    model=None if model is None else {"name": model.name, "endpoint": model.endpoint},
-                    settings={**one.said(request), **_said(flags), "plans": request.out},
-                )
-            summary = _interruptible(fleet)
+                report.begin(store, fleet.summary, **about)
+            kept = "the plans that were made are kept, and the next run makes the rest"
+            left = _WRITTEN if request.apply else kept if folder is not None else "nothing was written"
+            summary = _interruptible(fleet, left)
             if not summary.users and flags.users and summary.passed_over["selection"]:
                 raise UsageError(
                     f"no user of {store.ref.location} fits {' or '.join(map(repr, flags.users))}; memopt users lists them"
@@ -200,14 +207,15 @@ def optimize_fleet(request: Request) -> int:
         view = _View(
             ref=store.ref,
             steps=steps,
-            model=None if model is None else {"name": model.name, "endpoint": model.endpoint},
-            encoding=TokenCounter(settings.encoding).encoding,
+            model=about["model"],
+            encoding=about["encoding"],
             applying=request.apply,
             selection=selection,
             policy=request.policy,
             folder=folder,
             out=request.out,
             only=request.only,
+            db=common.db,
         )
         code = _show(view, told, summary, common.json, flags.verbose)
         if report is not None:
@@ -234,6 +242,16 @@ def _report(given: str | None, log: str | None) -> RunReport | None:
     if log is not None and os.path.realpath(os.path.expanduser(given)) == os.path.realpath(os.path.expanduser(log)):  # noqa: PTH111
         raise UsageError("--report and --log name the same file")
     return RunReport(given, log)
+
+
+@contextmanager
+def _unopened(ref: StoreRef, report: str | None, log: str | None, about: Mapping[str, Any]) -> Iterator[None]:
+    """Around raising why a store cannot be opened: that goes into the report and the log of a run that never began."""
+    told = _report(report, log)
+    with told or nullcontext(), _Told(log, applying=about["applying"]):
+        if told is not None:
+            told.expect(ref, **about)
+        yield
 
 
 def _said(flags: FleetFlags) -> dict[str, Any]:
@@ -347,11 +365,18 @@ def _folder(path: Path, ref: StoreRef) -> Callable[[str], PlanFolder]:
 # -- running ------------------------------------------------------------------------------------------------------------
 
 
-def _interruptible(run: Fleet | FolderRun) -> Summary:
-    """Run it. The first Ctrl-C or SIGTERM ends it with what is done told; a second Ctrl-C ends it at once."""
+_WRITTEN = "what was done is written, and the next run does the rest"
+
+
+def _interruptible(run: Fleet | FolderRun, left: str = _WRITTEN) -> Summary:
+    """Run it. The first Ctrl-C or SIGTERM ends it with what is done told; a second Ctrl-C ends it at once.
+
+    Args:
+        left: how things stand where it is interrupted.
+    """
 
     def stop() -> None:
-        run.stop(Interrupted("interrupted; what was done is written, and the next run does the rest"))
+        run.stop(Interrupted(f"interrupted; {left}"))
 
     if not getattr(run, "awaits", False):
         with _handlers(stop):
@@ -420,6 +445,8 @@ class _Told:
         self._total = 0
         self._shown = 0.0
         self._line = False
+        self.plans = 0
+        """How many plans were kept in files."""
         self.summary: Summary | None = None
 
     def __enter__(self) -> _Told:
@@ -429,10 +456,27 @@ class _Told:
             sys.stderr.flush()
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self.clear()
         self._spool.close()
+        if isinstance(error, MemoptError) and not isinstance(error, UsageError):
+            from memopt.fleet import error_dict
+            from memopt.memory import iso_utc
+
+            self._event({"event": "error", "apply": self._applying, "at": iso_utc(int(time.time())), "error": error_dict(error)})
         self._close_log()
+
+    def _event(self, event: Mapping[str, Any]) -> None:
+        """Add a line to the log."""
+        if self._log is None:
+            return
+        try:
+            self._log.write(json.dumps(event, separators=(",", ":")).encode("ascii") + b"\n")
+            self._log.flush()
+        except OSError as error:
+            # what keeps a log from growing is no reason to leave the other users undone
+            self.log_problem = f"--log {shown_path(self._log_name or '')}: {error.strerror or error}"
+            self._close_log()
 
     def _close_log(self) -> None:
         if self._log is not None:
@@ -455,20 +499,13 @@ class _Told:
 
     def outcome(self, outcome: Outcome) -> None:
         """One user is done."""
-        line = json.dumps(outcome.to_dict(), separators=(",", ":"))
+        document = outcome.to_dict()
         if self._report is not None:
             self._report.outcome(outcome)
+        self.plans += outcome.file is not None
         tokens = outcome.before.prompt if outcome.before is not None else -1
-        self._spool.add(line, -tokens)
-        if self._log is not None:
-            try:
-                applying = "true" if self._applying else "false"
-                self._log.write(f'{{"event":"user","apply":{applying},{line[1:]}\n'.encode("ascii"))
-                self._log.flush()
-            except OSError as error:
-                # what keeps a log from growing is no reason to leave the other users undone
-                self.log_problem = f"--log {shown_path(self._log_name or '')}: {error.strerror or error}"
-                self._close_log()
+        self._spool.add(json.dumps(document, separators=(",", ":")), -tokens)
+        self._event({"event": "user", "apply": self._applying, **document})
         self._progress()
 
     def _progress(self) -> None:
@@ -523,10 +560,25 @@ class _View:
     folder: Path | None = None
     out: str | None = None
     only: str | None = None
+    db: str | None = None
+
+    @property
+    def apply_command(self) -> str:
+        """The command that writes the plans that were kept. A folder does not know how to log in to a server."""
+        import shlex
+
+        from memopt.stores.postgres import is_address, public
+
+        parts = ["memopt", "apply", shown_path(self.out or "")]
+        if self.db is not None and is_address(self.db):
+            parts += ["--db", shown_path(public(self.db))]
+        return shlex.join(parts)
 
 
 def _show(view: _View, told: _Told, summary: Summary, as_json: bool, verbose: bool) -> int:
     told.clear()
+    progress.ended = states_line(summary) if view.applying else None
+    totals_shown = False
     if as_json:
         _write_document(view, told, summary)
     else:
@@ -536,10 +588,12 @@ def _show(view: _View, told: _Told, summary: Summary, as_json: bool, verbose: bo
         if not view.applying or verbose:
             _table(screen, view, told, summary)
         if not view.applying or verbose or screen.is_terminal:
-            for line in _closing(view, summary):
+            totals_shown = screen.is_terminal
+            for line in _closing(view, summary, told.plans):
                 screen.line(line)
     sys.stdout.flush()
-    _tell_failures(view, summary)
+    _tell_failures(view, summary, totals=not (totals_shown and sys.stderr.isatty()))
+    progress.ended = None
     return told.exit_code(int(summary.exit_code))
 
 
@@ -645,10 +699,10 @@ def totals_line(summary: Summary, *, applying: bool) -> str:
     """One line about a whole run."""
     parts = [states_line(summary)]
     if summary.before.memories:
-        share = summary.saved / summary.before.prompt if summary.before.prompt else 0.0
+        share = f"{-summary.saved / summary.before.prompt:+.1%}" if summary.saved and summary.before.prompt else "no change"
         parts.append(
             f"{summary.before.memories:,} -> {summary.after.memories:,} memories, "
-            f"{summary.before.prompt:,} -> {summary.after.prompt:,} tokens ({-share:+.1%})"
+            f"{summary.before.prompt:,} -> {summary.after.prompt:,} tokens ({share})"
         )
     if summary.unreadable:
         parts.append(f"{summary.unreadable:,} unreadable row" + ("" if summary.unreadable == 1 else "s") + " left alone")
@@ -659,26 +713,26 @@ def totals_line(summary: Summary, *, applying: bool) -> str:
     return "; ".join(parts)
 
 
-def _closing(view: _View, summary: Summary) -> Iterator[str]:
+def _closing(view: _View, summary: Summary, plans: int) -> Iterator[str]:
     yield totals_line(summary, applying=view.applying)
     if view.applying:
-        if view.folder is not None:
+        if view.folder is not None and not plans:
+            yield "nothing is left to judge, so no plan was kept"
+        elif view.folder is not None:
             yield f"what is left to judge is in {shown_path(str(view.folder))}: memopt review on each file"
         return
     changed = summary.counted["changed"]
     if not changed:
         yield "nothing to do" if not summary.counted["failed"] else "nothing was written"
     elif view.folder is not None:
-        import shlex
-
-        yield f"nothing was written to the store; write exactly this with: memopt apply {shlex.quote(shown_path(view.out or ''))}"
+        yield f"nothing was written to the store; write exactly this with: {view.apply_command}"
     elif (view.model or {}).get("endpoint"):
         yield "nothing was written; a model never answers twice alike: keep this with --out DIR, then memopt apply DIR"
     else:
         yield "nothing was written; --apply writes it"
 
 
-def _tell_failures(view: _View, summary: Summary) -> None:
+def _tell_failures(view: _View, summary: Summary, *, totals: bool = True) -> None:
     failed, left = summary.counted["failed"], summary.counted["not-tried"]
     stopped = summary.stopped
     if not failed and stopped is None:
@@ -691,11 +745,13 @@ def _tell_failures(view: _View, summary: Summary) -> None:
             more = f" and {reason.users - len(reason.examples):,} more" if reason.users > len(reason.examples) else ""
             out(f"  {_users(reason.users)}, {reason.kind}: {visible(reason.message)}\n    {visible(shown)}{more}\n")
     if stopped is not None:
-        what = (
-            "ended" if isinstance(stopped, LimitError) else "was interrupted" if isinstance(stopped, Interrupted) else "stopped"
-        )
-        out(f"memopt: the run {what}, {_users(left)} not tried: {visible(str(stopped))}\n")
-    out(f"memopt: {totals_line(summary, applying=view.applying)}\n")
+        if isinstance(stopped, Interrupted):
+            out(f"memopt: {visible(str(stopped))}; {_users(left)} not tried\n")
+        else:
+            what = "ended" if isinstance(stopped, LimitError) else "stopped"
+            out(f"memopt: the run {what}, {_users(left)} not tried: {visible(str(stopped))}\n")
+    if totals:  # unless they stand a few lines above on the same terminal
+        out(f"memopt: {totals_line(summary, applying=view.applying)}\n")
     sys.stderr.flush()
 
 
@@ -818,7 +874,13 @@ def apply_folder(
     path = Path(os.path.realpath(os.path.expanduser(native_path(given))))  # noqa: PTH111 - as for plan files
     head = read_head(path / MANIFEST)
     made_from = StoreRef(**{key: str(head["store"].get(key, "")) for key in ("kind", "location", "table")})
-    store, settings = store_made_from(made_from, common, "the plans were")
+    said = {"max_drop": max_drop, "allow_empty": allow_empty, "on_conflict": on_conflict, "plans": str(path)}
+    about: dict[str, Any] = {"applying": True, "encoding": common.settings().encoding, "settings": said}
+    try:
+        store, settings = store_made_from(made_from, common, "the plans were")
+    except StoreError:
+        with _unopened(made_from, report, log, about):
+            raise
     summed = _report(report, log)
     with _Told(log, applying=True, report=summed) as told:
 
@@ -840,8 +902,7 @@ def apply_folder(
         told.summary = run.summary
         with summed or nullcontext():
             if summed is not None:
-                said = {"max_drop": max_drop, "allow_empty": allow_empty, "on_conflict": on_conflict, "plans": str(path)}
-                summed.begin(store, run.summary, applying=True, encoding=settings.encoding, settings=said)
+                summed.begin(store, run.summary, **about)
             summary = _interruptible(run)
         view = _View(ref=store.ref, steps=(), model=None, encoding=settings.encoding, applying=True)
         code = _show(view, told, summary, common.json, verbose)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -304,15 +304,22 @@ def _optimize_one(request: Request, report: RunReport | None) -> int:
             sys.stderr.write(f"memopt: {visible(note)}\n")
     else:
         watch = _watch_of_embedder(chain, settings, request.asking)
+    about: dict[str, Any] = {}
+    if report is not None:
+        from memopt.stores import unopened
+        from memopt.tokens import TokenCounter
+
+        about = _about_run(request, chain, model, TokenCounter(settings.encoding).encoding)
+        report.expect(unopened(settings.need_db(), settings.table), **about)
     manager = common.manager(settings, model, judge, watch)
+    if report is not None:
+        report.begin_one(manager.store, user_id, **about)
     if request.purge:
         manager.check_purge()
     if request.apply:
         manager.store.check_writable()
     if request.apply and model is not None and not model.endpoint and settings.model is None:
         sys.stderr.write("memopt: no model is named, no key and no endpoint is set: the built-in consolidator writes the text\n")
-    if report is not None:
-        _begin_report(report, request, manager, chain, user_id)
     if policy is not None and policy.when is not None:
         figures = manager.figures(user_id)
         if not policy.when.holds(figures):
@@ -405,19 +412,17 @@ def held_to(gate: Gate, plan: Plan) -> Plan:
     return checked
 
 
-def _begin_report(report: RunReport, request: Request, manager: MemoryManager, chain: Sequence[Any], user_id: str | None) -> None:
+def _about_run(request: Request, chain: Sequence[Any], model: Model | None, encoding: str) -> dict[str, Any]:
+    """What a report says of a run."""
     from memopt.manager import step_of
 
-    model = manager.model
-    report.begin_one(
-        manager.store,
-        user_id,
-        applying=request.apply,
-        encoding=manager.tokens.encoding,
-        steps=tuple(step_of(each) for each in chain),
-        model=None if model is None else {"name": model.name, "endpoint": model.endpoint},
-        settings=said(request),
-    )
+    return {
+        "applying": request.apply,
+        "encoding": encoding,
+        "steps": tuple(step_of(each) for each in chain),
+        "model": None if model is None else {"name": model.name, "endpoint": model.endpoint},
+        "settings": said(request),
+    }
 
 
 def said(request: Request) -> dict[str, Any]:
@@ -811,20 +816,20 @@ def _apply_one(
     purge: bool,
     report: RunReport | None,
 ) -> int:
-    opened = open_plan(plan_file, common, max_drop, on_conflict)
+    def about(plan: Plan) -> dict[str, Any]:
+        said = {"max_drop": max_drop, "allow_empty": allow_empty, "on_conflict": on_conflict, "purge": purge}
+        return {"applying": True, "encoding": plan.encoding, "steps": plan.steps, "model": plan.model, "settings": said}
+
+    def expect(plan: Plan) -> None:
+        if report is not None:
+            report.expect(plan.store, **about(plan))
+
+    opened = open_plan(plan_file, common, max_drop, on_conflict, expect)
     plan = opened.plan
     if purge and plan_file != "-":
         sys.stderr.write(f"memopt: the plan holds what is erased from the store: delete {shown_path(plan_file)} too\n")
     if report is not None:
-        report.begin_one(
-            opened.manager.store,
-            plan.user_id,
-            applying=True,
-            encoding=plan.encoding,
-            steps=plan.steps,
-            model=plan.model,
-            settings={"max_drop": max_drop, "allow_empty": allow_empty, "on_conflict": on_conflict, "purge": purge},
-        )
+        report.begin_one(opened.manager.store, plan.user_id, **about(plan))
         report.plan(plan)
     return finish_apply(opened, plan, allow_empty=allow_empty, full=full, purge=purge, report=report)
 
@@ -845,8 +850,17 @@ class OpenedPlan:
     max_drop: str | None
 
 
-def open_plan(plan_file: str, common: Common, max_drop: str | None, on_conflict: str | None) -> OpenedPlan:
+def open_plan(
+    plan_file: str,
+    common: Common,
+    max_drop: str | None,
+    on_conflict: str | None,
+    expect: Callable[[Plan], None] = lambda _plan: None,
+) -> OpenedPlan:
     """Read a plan file and open its store.
+
+    Args:
+        expect: is called with the plan before the store is opened.
 
     Raises:
         UsageError, PlanFileError: no plan, or one of another store than the one that was named.
@@ -867,6 +881,7 @@ def open_plan(plan_file: str, common: Common, max_drop: str | None, on_conflict:
     from memopt.plan import Plan
 
     plan = Plan.from_dict(data)
+    expect(plan)
     # A store that was named for this call or this shell is meant; one that only happens to lie here is not.
     # (A server is not reached by its location alone: user and password stand where the settings have them.)
     on_server = plan.store.kind == "agno-postgres" and "db" in settings.origin

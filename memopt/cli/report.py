@@ -16,7 +16,7 @@ from memopt.errors import ExitCode, Interrupted, MemoptError, UsageError
 
 if TYPE_CHECKING:
     from memopt.fleet import Outcome, Summary
-    from memopt.plan import Plan
+    from memopt.plan import Plan, StoreRef
     from memopt.report import About, Collector
     from memopt.stores.base import MemoryStore
 
@@ -40,13 +40,13 @@ def report_target(given: str) -> Path:
 class RunReport:
     """The report of one run. Use it as a context manager around the run; it writes when that ends, also with an error.
 
-    Nothing is written where the run never began (no ``about``), or where it was a usage error.
+    Nothing is written where it was never said what is to be run (no ``about``), or where that was a usage error.
 
     Args:
         given: what ``--report`` says.
 
     Attributes:
-        about, summary, store: set when the run begins.
+        about, summary, store: set when the run begins; ``store`` stays None where it could not be opened.
         problem: why the report could not be written; the run itself stands.
     """
 
@@ -62,15 +62,24 @@ class RunReport:
         self._one: Outcome | None = None
         self.problem: MemoptError | None = None
 
-    def begin(
-        self, store: MemoryStore, summary: Summary, *, applying: bool, encoding: str, settings: Mapping[str, Any], **about: Any
-    ) -> None:
-        """The run is about to begin. ``settings``: what was said, by option. Further arguments are those of ``report.About``."""
+    def begin(self, store: MemoryStore, summary: Summary, **about: Any) -> None:
+        """The run is about to begin. Further arguments are those of ``expect``."""
+        self.expect(store.ref, **about)
+        self.store, self.summary = store, summary
+
+    def expect(self, ref: StoreRef, *, applying: bool, encoding: str, settings: Mapping[str, Any], **about: Any) -> None:
+        """A store is about to be opened; where it cannot be, that is what there is to tell.
+
+        Args:
+            settings: what was said, by option.
+            about: further arguments of ``report.About``.
+        """
+        from memopt.fleet import Summary
         from memopt.report import About, Collector
 
-        self.store, self.summary = store, summary
+        self.summary = Summary()
         self.about = About(
-            ref=store.ref,
+            ref=ref,
             mode="applied" if applying else "preview",
             encoding=encoding,
             started=self._started,
@@ -156,9 +165,9 @@ class RunReport:
     def _write(self, about: About, summary: Summary) -> None:
         from memopt.report import DAYS, render
 
-        assert self._collector is not None and self.store is not None
+        assert self._collector is not None
         try:
-            days: Sequence[Any] = self.store.days(about.encoding, DAYS)
+            days: Sequence[Any] = () if self.store is None else self.store.days(about.encoding, DAYS)
         except MemoptError:
             days = ()  # the journal cannot be read now; what was done is told all the same
         report = self._collector.report(about, summary, time.time(), days)

@@ -29,6 +29,8 @@ class Progress:
     """While a store is being written: tells afterwards which run was committed, if one was."""
     done: str | None = None
     """The run that was written."""
+    ended: str | None = None
+    """What a run over many users wrote, in a few words, while only the telling of it is left."""
 
 
 progress = Progress()
@@ -40,7 +42,7 @@ def run(argv: Sequence[str]) -> int:
     args = [repaired(arg) for arg in argv]
     options = args[: args.index("--")] if "--" in args else args
     as_json, debug = "--json" in options, "--debug" in options
-    progress.writing, progress.done = None, None
+    progress.writing, progress.done, progress.ended = None, None, None
     try:
         code = _dispatch(args)
         sys.stdout.flush()
@@ -113,8 +115,19 @@ def _translated(error: Exception) -> MemoptError:
     if isinstance(error, OSError):
         name = error.filename
         where = f"{shown_path(os.fsdecode(name))}: " if isinstance(name, str | bytes) else ""
+        if not where and _cannot_be_written(sys.stdout, error):
+            where = "standard output: "
         return MemoptError(f"{where}{error.strerror}" if error.strerror else said or what)
     return MemoptError(f"unexpected error, {what}; --debug shows where", error=type(error).__name__)
+
+
+def _cannot_be_written(stream: Any, error: OSError) -> bool:
+    """Whether it is this stream that failed so: what it holds back cannot be written now either."""
+    try:
+        stream.flush()
+    except OSError as again:
+        return again.errno == error.errno
+    return False
 
 
 def _interrupted() -> Interrupted:
@@ -136,6 +149,8 @@ def _report(error: MemoptError, *, as_json: bool, debug: bool) -> int:
         # Only the telling failed. Whoever reads the error must not take the store for unchanged.
         note = f"the store was already written, as run {progress.done}"
         error = _copied(error, f"{error}\n{note}", run=progress.done)
+    elif progress.ended is not None:
+        error = _copied(error, f"{error}\nthe run itself is over, and what it wrote stands: {progress.ended}")
     if debug:
         import traceback
 

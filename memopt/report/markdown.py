@@ -29,7 +29,7 @@ def code(text: str) -> str:
 
 
 def _user(user_id: str | None) -> str:
-    return code(user_id) if user_id else user_name(user_id)
+    return code(user_id) if user_id is not None and user_id.strip() else user_name(user_id)
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:

@@ -135,22 +135,27 @@ class Report:
         failed, left = summary.counted["failed"], summary.counted["not-tried"]
         parts = []
         if stopped is not None:
-            what = (
-                "ended by a limit"
-                if isinstance(stopped, LimitError)
-                else "interrupted"
-                if isinstance(stopped, Interrupted)
-                else "ended early"
-            )
-            parts.append(f"{what}: {public_message(stopped)}")
+            said = public_message(stopped)
+            if not isinstance(stopped, Interrupted):  # which says so itself, and what becomes of the rest
+                said = f"{'ended by a limit' if isinstance(stopped, LimitError) else 'ended early'}: {said}"
+            parts.append(said)
             if left:
-                parts.append(f"{count(left, 'user')} not tried; the next run does the rest")
+                rest = "" if isinstance(stopped, Interrupted) else "; the next run does the rest"
+                parts.append(f"{count(left, 'user')} not tried{rest}")
         if failed:
             parts.append(f"{number(failed)} of {count(summary.users, 'user')} failed")
-        if not parts:
-            return "good", "everything was done" if summary.users else "there was nobody to do"
+        good = not parts
         mild = isinstance(stopped, LimitError) and not failed
-        return "mixed" if mild or (summary.done and stopped is None) else "bad", "; ".join(parts)
+        preview = self.about.mode == "preview"
+        if good:
+            looked = "everything was looked at" if preview else "everything was done"
+            parts.append(looked if summary.users else "there was nobody to do")
+        if preview:
+            parts.append("this is a preview, and nothing was written to the store")
+        mood: Literal["good", "mixed", "bad"] = (
+            "good" if good else "mixed" if mild or (summary.done and stopped is None) else "bad"
+        )
+        return mood, "; ".join(parts)
 
     @property
     def states(self) -> list[tuple[int, str]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from memopt.errors import UsageError
 
 if TYPE_CHECKING:
+    from memopt.plan import StoreRef
     from memopt.stores.base import MemoryStore
 
 DEFAULT_LOCK_TIMEOUT = 5.0
@@ -45,6 +46,21 @@ def open_store(url: str, table: str | None = None, lock_timeout: float = DEFAULT
     from memopt.stores.agno_sqlite import AgnoSqliteStore
 
     return AgnoSqliteStore(url, table=table, lock_timeout=lock_timeout)
+
+
+def unopened(url: str, table: str | None = None) -> StoreRef:
+    """What can be said of a store that was not opened, without any secret: the file, the server, or a plugin's scheme."""
+    from memopt.plan import StoreRef
+    from memopt.stores.postgres import is_address, public
+
+    scheme, separator, rest = url.partition("://")
+    if is_address(url):
+        location = public(url)
+    elif separator:
+        location = rest.removeprefix("/").partition("?")[0] if scheme.partition("+")[0] == "sqlite" else f"{scheme}://"
+    else:
+        location = url
+    return StoreRef("", location, table or "")
 
 
 def _plugin(scheme: str, url: str, table: str | None, lock_timeout: float) -> MemoryStore:

@@ -876,6 +876,8 @@ def _opposite_clash(line: Line, top: Sequence[int], side: Side, *, agreed: bool)
         for left, right in lexicon.CJK_ANTONYMS:
             if len(left) > 1 and len(right) > 1 and left not in ("喜欢", "总是", "经常"):
                 for one, two in ((left, right), (right, left)):
+                    if agreed and (f"不{one}" in line.text or f"不{two}" in other.text):
+                        continue  # 不接受 and 拒绝
                     if one in line.text and two not in line.text and two in other.text and one not in other.text:
                         return "opposite", f"{one} became {two}"
     return None

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from memopt.facts import lexicon, senses
 from memopt.facts.polarity import Turn, segments, turns
-from memopt.facts.reading import denies
+from memopt.facts.reading import denies, opens_clause
 from memopt.facts.words import fold, stem
 from memopt.verify.lines import COMMON_CHARS, LIKING, Told, is_cjk, item_keys, weigh
 
@@ -94,13 +94,14 @@ class _Group(NamedTuple):
 class Verdict(NamedTuple):
     """Whether two sentences say the contrary of each other, and where in the first: offsets in its text.
 
-    ``plain``: by nothing but a denial (``not``, 不).
+    ``plain``: by nothing but a denial (``not``, 不). ``groups``: how many groups of segments do.
     """
 
     contrary: bool
     start: int
     end: int
     plain: bool = False
+    groups: int = 1
 
 
 @cache
@@ -110,7 +111,8 @@ def _antonyms() -> dict[str, frozenset[str]]:
         """good|bad well|badly well|poorly better|worse large|small big|small bigger|smaller more|less most|least positive|negative happy|sad
         together|apart loud|quiet rich|poor cheap|expensive early|late punctual|late always|seldom often|seldom often|rarely frequently|rarely
         alive|dead healthy|ill proud|ashamed single|married open|closed strong|weak kept|left true|false safe|dangerous everything|nothing
-        fast|slow hot|cold full|empty married|divorced married|separated starts|ends started|ended begin|end begins|ends began|ended"""
+        died|survived dies|survives killed|survived cut|raised reduced|raised reduced|increased cut|increased
+        returned|kept raised|lowered increased|decreased grew|shrank gained|shed fast|slow hot|cold full|empty married|divorced married|separated starts|ends started|ended begin|end begins|ends began|ended"""
     ):
         one, other = pair.split("|")
         out.setdefault(one, set()).add(other)
@@ -179,8 +181,8 @@ def compare(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -> Verd
     fine = _compare(one, two, ignored, fine=True)
     if fine is None or not fine.contrary:
         return fine
-    if fine.plain:
-        return fine
+    if fine.plain and fine.groups > 1:
+        return fine  # what one denies of the first, the other denies of the second
     # "hates noise while coding", "noise during work is what he cannot stand": such a word may hang on either part of a sentence.
     coarse = _compare(one, two, ignored, fine=False)
     return fine if coarse is None or coarse.contrary else coarse
@@ -198,11 +200,16 @@ def _compare(one: Told, two: Told, ignored: frozenset[str], *, fine: bool) -> Ve
         any(turn.sure for segment in left if segment.start not in mine for turn in segment.turns),
         any(turn.sure for segment in right if segment.start not in theirs for turn in segment.turns),
     )
+    first: Verdict | None = None
     for group in groups:
         clash = _clash(one, two, group, loose)
-        if clash:
-            return Verdict(True, group.mine[0].start, group.mine[-1].end, clash == "deny")
+        if clash and first is None:
+            first = Verdict(True, group.mine[0].start, group.mine[-1].end, clash == "deny")
+        elif clash and first is not None:
+            first = first._replace(groups=first.groups + 1)
         agreed = agreed or clash == ""
+    if first is not None:
+        return first
     if _exchanged(one.text, two.text):
         return Verdict(True, 0, len(one.text))
     return Verdict(False, 0, len(one.text)) if agreed else None
@@ -289,10 +296,21 @@ def _count(
         not sure
         and not maybe
         and any(segment.words.get(word) for segment in side for word in linked)
-        and not any(denies(text[segment.start : segment.end]) for segment in side)
+        and all(_goes_on(text[segment.start : segment.end]) for segment in side)
     ):
         sure.append(("deny", None))  # "no pork, beef or shrimp": the denial stands in a segment before
     return _Count(sure, maybe)
+
+
+_LIST = re.compile(r"\s*(?:[,，、]|(?:or|and|nor)\b|[和或与及])\s*(?:(?:or|and|nor)\b\s*)?", re.I)
+
+
+def _goes_on(text: str) -> bool:
+    """Whether a segment merely goes on with a list, which may be denied by what stands before it."""
+    found = _LIST.match(text)
+    if found is None or denies(text):
+        return False
+    return found[0].strip()[:1] in "、和或与及" or not opens_clause(text[found.end() :])
 
 
 def _denied_before(sure: list[tuple[str, Turn | None]], segment: _Segment) -> bool:
@@ -363,11 +381,23 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
     for flexible in other.maybe:
         if flexible in both and (flexible not in _CAUSES or (turn is not None and _STATES.search(own_text[: turn.end]))):
             continue
+        if (
+            flexible == "over"
+            and kind == "deny"
+            and _same_denied(theirs if swapped else mine, [pair[swapped] for pair in linked])
+        ):
+            continue  # "only trusts", "does not trust"
         if kind in _EXPLAINS.get(flexible, (kind,)):
             return "" if flexible == "last" else None
     if kind == "past" and _PAST.search(here_text if swapped else there_text):
         return None  # "used to smoke" and "smoked"
     return kind
+
+
+def _same_denied(side: list[_Segment], linked: list[str]) -> bool:
+    """Whether several words that both sides have are what one denies."""
+    denied = [segment.words[word] for word in set(linked) for segment in side if word in segment.words and weigh(word) >= _LINK]
+    return len(denied) > 1 and all(denied)
 
 
 _STATES = re.compile(r"\b(?:is|are|was|were)(?: \w+|n['’]t)$", re.I)

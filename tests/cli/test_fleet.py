@@ -20,6 +20,7 @@ import yaml
 from support.agnofile import REPO, clean_environment, dump, integrity, make_store, records, row, run_memopt
 from support.endpoint import Endpoint, fail, say
 from support.inprocess import call_memopt, json_of_memopt
+from support.terminal import run_on_terminal
 
 from memopt.stores import open_store
 
@@ -310,6 +311,49 @@ def test_what_is_safe_is_written_and_the_rest_is_kept_for_review(tmp_path):
     (rest,) = (tmp_path / "rest").glob("*.plan.json")
     assert json.loads(rest.read_text())["counts"]["dropped"] == 1
     assert call_memopt("apply", rest).returncode == 0 and len(records(path)) == 2
+
+
+def test_where_nothing_is_left_to_judge_no_plan_is_named(store, tmp_path):
+    done = optimize(store, *DEDUPE, "--only", "safe", "--apply", "--out", tmp_path / "rest", "-v")
+    assert done.returncode == 0 and not list((tmp_path / "rest").glob("*.plan.json"))
+    assert "nothing is left to judge" in done.stdout and "memopt review" not in done.stdout
+    ann = make_store(tmp_path / "b.db", [row("c", "Likes tea.", user="ann"), row("d", "likes TEA", user="ann")])
+    done = optimize(ann, *DEDUPE, "--only", "safe", "--apply", "--out", tmp_path / "more", "-v")
+    assert f"what is left to judge is in {tmp_path / 'more'}: memopt review" in done.stdout
+
+
+def test_no_change_is_called_so(store):
+    assert re.search(r"(\d+) -> \1 tokens \(no change\)", optimize(store, "--users", "zoe", "-s", "dedupe").stdout)
+    assert re.search(r"tokens \(-\d+\.\d%\)", optimize(store, "--users", "ann", "-s", "dedupe").stdout)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("flags", [("--json",), ("-v",)])
+def test_an_output_that_is_full_is_named_and_what_was_written_is_told(store, flags):
+    with open("/dev/full", "w") as full:
+        words = [sys.executable, "-m", "memopt", "optimize", "--db", str(store), *DEDUPE, "--apply", *flags]
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, env=clean_environment(), text=True, check=False)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert "memopt: standard output: No space left on device" in done.stderr
+    assert "what it wrote stands: 4 users: 3 applied, 1 with nothing to do" in done.stderr
+    assert history(store) == {"ann": 1, "bob": 1, "cy": 1}
+
+
+def test_a_user_id_of_blanks_can_be_seen(tmp_path):
+    path = make_store(tmp_path / "a.db", [*rows_of([" "]), *rows_of(["ann "]), *rows_of([""])])
+    rows = [line.rpartition("  ")[2] for line in optimize(path, *DEDUPE).stdout.splitlines() if "changed" in line]
+    assert '" " (a blank user id)' in rows and '"ann "' in rows and '"" (an empty user id)' in rows
+    done = call_memopt("doctor", "--db", path)
+    assert '" " (a blank user id): ' in done.stdout
+
+
+def test_the_totals_stand_once_on_a_terminal(tmp_path):
+    path = make_store(tmp_path / "a.db", rows_of(["ann", "bob"], copies=4))
+    args = ("optimize", "--db", str(path), *DEDUPE, "--max-drop", "1")
+    _, shown = run_on_terminal(*args)
+    assert shown.count("2 users: 2 failed") == 1 and "2 of 2 users failed" in shown
+    piped = call_memopt(*args)
+    assert "2 users: 2 failed" in piped.stdout and "2 users: 2 failed" in piped.stderr
 
 
 # -- models ------------------------------------------------------------------------------------------------------------

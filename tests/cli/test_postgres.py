@@ -385,6 +385,17 @@ def test_a_run_that_is_ended_tells_what_its_threads_wrote(db):
     assert written == {user for (user,) in db.ask("SELECT user_id FROM memopt.journal")}
 
 
+def test_the_command_that_writes_kept_plans_names_the_server_without_the_password(db, tmp_path):
+    done = run_memopt("optimize", "--db", db.url, "--all-users", "-s", "dedupe", "--out", "plans", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    command = done.stdout.rpartition("write exactly this with: ")[2].strip()
+    assert shlex.split(command)[:4] == ["memopt", "apply", "plans", "--db"]
+    assert_silent(done.stdout)
+    applied = run_memopt(*shlex.split(command)[1:], cwd=tmp_path, env={"PGPASSWORD": PASSWORD})
+    assert applied.returncode == 0, applied.stderr
+    assert len(memopt_json("history", env={"MEMOPT_DB": db.url}, cwd=tmp_path)["runs"]) == 1
+
+
 def test_two_runs_at_the_same_time_do_every_user_once(db, tmp_path):
     _many(db)
     runs = [

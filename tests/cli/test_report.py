@@ -299,7 +299,11 @@ def test_an_interrupted_run_leaves_its_report(tmp_path, name):
     text = told(report)
     applied = len(open_store(str(path)).history())
     assert re.search(rf"\b{applied} (users: )?applied", text) and re.search(rf"\b{400 - applied} (users: )?not tried", text)
-    assert "nterrupted" in text and "the next run does the rest" in text
+    assert (
+        text.lower().count("interrupted; what was done is written") == 1
+        and "interrupted:" not in text.lower()
+        and text.count("the next run does the rest") == 1
+    )
 
 
 def test_a_limit_ends_a_run_in_good_order_and_the_report_says_so(tmp_path):
@@ -387,6 +391,55 @@ def test_a_store_that_is_locked_is_told_in_the_report(tmp_path):
     agent.close()
     assert done.returncode == 6
     assert "ended early" in told(tmp_path / "r.md") and "is locked by another process" in told(tmp_path / "r.md")
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_store_that_cannot_be_opened_is_told_in_report_and_log(tmp_path, name):
+    path = make_store(tmp_path / "a.db", rows_of(["ann"]), journal="delete")
+    optimize(path, *DEDUPE, "--out", tmp_path / "plans")
+    optimize(path, "--user", "ann", "-s", "dedupe", "--out", tmp_path / "plan.json")
+    agent = sqlite3.connect(path, isolation_level=None)
+    agent.execute("BEGIN EXCLUSIVE")
+    how = ("--lock-timeout", "0.1", "--report", tmp_path / name)
+    for number, args in enumerate(
+        (
+            ("optimize", "--db", path, *DEDUPE, "--apply", "--log", tmp_path / "l.jsonl"),
+            ("optimize", "--db", path, "--user", "ann", "-s", "dedupe"),
+            ("apply", tmp_path / "plans", "--log", tmp_path / "l.jsonl"),
+            ("apply", tmp_path / "plan.json"),
+        )
+    ):
+        done = call_memopt(*args, *how)
+        assert done.returncode == 6 and done.stderr.count("\n") == 1, (number, done.stderr)
+        text = told(tmp_path / name)
+        assert "nded early" in text and "is locked by another process" in text and "a.db" in text, number
+        (tmp_path / name).unlink()
+    agent.close()
+    events = [json.loads(line) for line in (tmp_path / "l.jsonl").read_text().splitlines()]
+    assert [(each["event"], each["apply"], each["error"]["kind"]) for each in events] == [("error", True, "locked")] * 2
+
+
+def test_a_store_that_is_not_there_is_told_and_a_password_is_not(tmp_path):
+    gone = optimize(tmp_path / "gone.db", *DEDUPE, "--report", tmp_path / "r.md")
+    assert gone.returncode == 6 and "there is no such file" in told(tmp_path / "r.md")
+    for args in (DEDUPE, ("--user", "ann", "-s", "dedupe")):
+        address = "postgresql://ann:geheim@127.0.0.1:1/x?sslpassword=geheim"
+        done = optimize(address, *args, "--report", tmp_path / "p.html", "--json")
+        assert done.returncode == 6
+        assert "127.0.0.1:1" in told(tmp_path / "p.html")
+        assert "geheim" not in (tmp_path / "p.html").read_text() + done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_the_report_of_a_preview_says_that_nothing_was_written(store, tmp_path, name):
+    for who in (("--all-users",), ("--user", "ann")):
+        assert optimize(store, *who, "-s", "dedupe", "--report", tmp_path / name).returncode == 0
+        assert "nothing was written to the store" in told(tmp_path / name)
+    done = optimize(store, *DEDUPE, "--max-drop", "0", "--report", tmp_path / name)
+    assert done.returncode == 7 and "failed; this is a preview, and nothing was written" in told(tmp_path / name)
+    for who in (("--user", "cy"), ("--all-users",)):
+        assert optimize(store, *who, "-s", "dedupe", "--apply", "--report", tmp_path / name).returncode == 0
+        assert "verything was done" in told(tmp_path / name) and "nothing was written" not in told(tmp_path / name)
 
 
 def test_growth_is_told_of_users_that_wait_for_a_model_and_of_plans_that_were_kept(tmp_path):

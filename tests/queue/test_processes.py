@@ -37,25 +37,32 @@ def answer(request):
     return say("User likes jazz and has cats.", delay=0.05)
 
 
+def slow(request):
+    return say("User likes jazz and has cats.", delay=0.3)
+
+
 def test_two_workers_share_the_users_and_each_is_done_once(tmp_path, started):
-    with database() as db, Endpoint(answer) as endpoint:
+    with database() as db, Endpoint(slow) as endpoint:
         queue = Queue(db.make(fleet(names(30))), tmp_path, MEMOPT_BASE_URL=endpoint.base_url)
-        queue.enqueue(*ASKING)
+        queue.call("enqueue", "--init")
         for number in range(2):
-            started.append(queue.start("--until-empty", "--concurrency", "4", "--log", f"log{number}"))
+            started.append(queue.start("--concurrency", "3", "--log", f"log{number}"))
+        wait_for(lambda: queue.jobs()["workers"]["alive"] == 2)
+        queue.enqueue(*ASKING)
+        wait_for(lambda: queue.statuses() == {"succeeded": 30})
         for process in started:
+            process.send_signal(signal.SIGTERM)
             assert process.wait(60) == 0, process.stderr.read()
-        done = [json.loads(line) for number in range(2) for line in (tmp_path / f"log{number}").read_text().splitlines()]
+        logs = [(tmp_path / f"log{number}").read_text().splitlines() for number in range(2)]
         assert queue.journal() == names(30)
-        assert sorted(line["user_id"] for line in done if line["status"] == "applied") == names(30)
-        assert all((tmp_path / f"log{number}").stat().st_size > 1000 for number in range(2))  # both had their part
+        assert sorted(json.loads(line)["user_id"] for log in logs for line in log if '"applied"' in line) == names(30)
+        assert all(len(log) > 3 for log in logs)  # both had their part
         assert len(endpoint.requests) == 30
-        assert queue.statuses() == {"succeeded": 30}
 
 
 def test_killed_in_the_middle_its_jobs_go_on_elsewhere_and_the_end_is_that_of_one_process(tmp_path, started):
     users = names(40)
-    with database() as db, Endpoint(answer) as endpoint:
+    with database() as db, Endpoint(slow) as endpoint:
         queue = Queue(db.make(fleet(users)), tmp_path, MEMOPT_BASE_URL=endpoint.base_url)
         queue.enqueue(*ASKING)
         started.append(queue.start("--until-empty", "--concurrency", "4"))
@@ -65,7 +72,7 @@ def test_killed_in_the_middle_its_jobs_go_on_elsewhere_and_the_end_is_that_of_on
         assert started[0].wait(10) == -signal.SIGKILL
         left = queue.statuses()
         assert left.get("doing", 0) > 0 and left.get("todo", 0) > 0, left  # it had some, and there was more to do
-        assert started[1].wait(60) == 0, started[1].stderr.read()
+        assert started[1].wait(120) == 0, started[1].stderr.read()
         assert queue.statuses() == {"succeeded": 40}
         assert queue.journal() == users  # every user once
         killed = memories(db)
@@ -84,7 +91,7 @@ def test_told_to_end_it_finishes_what_it_has_and_takes_no_more(tmp_path, started
         started.append(process)
         wait_for(lambda: len(queue.journal()) >= 3)
         process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0, process.stderr.read()
+        assert process.wait(60) == 0, process.stderr.read()
         found = queue.statuses()
         assert set(found) == {"succeeded", "todo"} and found["todo"] > 0, found
         assert len(queue.journal()) == found["succeeded"]
@@ -102,9 +109,9 @@ def test_what_cannot_be_finished_in_time_is_given_back(number, code, tmp_path, s
         wait_for(lambda: endpoint.requests)
         process.send_signal(number)
         began = time.monotonic()
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=60)
         assert process.returncode == code, err
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 25
         assert json.loads(out)["signal"] == number.name and json.loads(out)["jobs"]["given-back"] == 3
         assert queue.statuses() == {"todo": 5}
         assert queue.db.ask("SELECT max(attempts) FROM memopt.procrastinate_jobs") == [(0,)]
@@ -124,9 +131,9 @@ def test_a_second_interrupt_ends_it_at_once_and_others_take_over(tmp_path, start
         assert process.poll() is None  # it waits for what is under way
         process.send_signal(signal.SIGINT)
         began = time.monotonic()
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
         assert process.returncode == 130
-        assert time.monotonic() - began < 20
+        assert time.monotonic() - began < 50
         with Endpoint(answer) as better:
             assert queue.work(MEMOPT_BASE_URL=better.base_url) == {"applied": 5}
         assert queue.journal() == names(5)
@@ -149,10 +156,10 @@ def test_a_stopped_worker_that_wakes_up_finds_others_at_its_jobs_and_does_no_har
         wait_for(lambda: queue.statuses() == {"succeeded": 20})
         assert queue.journal() == names(20)
         helper.send_signal(signal.SIGTERM)
-        assert helper.wait(20) == 0, helper.stderr.read()
+        assert helper.wait(60) == 0, helper.stderr.read()
         if sleeper.poll() is None:
             sleeper.send_signal(signal.SIGTERM)
-        assert sleeper.wait(20) == 0, sleeper.stderr.read()  # it was taken for dead, and went on under another number
+        assert sleeper.wait(60) == 0, sleeper.stderr.read()  # it was taken for dead, and went on under another number
 
 
 def test_a_probe_sees_that_it_lives_and_a_reader_of_its_output_no_secret(tmp_path, started):
@@ -167,7 +174,7 @@ def test_a_probe_sees_that_it_lives_and_a_reader_of_its_output_no_secret(tmp_pat
         wait_for(lambda: (tmp_path / "alive").stat().st_mtime_ns > before)
         assert queue.jobs()["workers"]["alive"] == 1
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=60)
         said = out + err + (tmp_path / "log").read_text()
         assert "user-002: applied" in err and '"run":"' in said
         for secret in (key, PASSWORD, "jazz"):

@@ -35,7 +35,7 @@ def queue(db, tmp_path):
     return Queue(db, tmp_path)
 
 
-def run(queue, prepare=None, *, endpoint=None, seconds=30.0, **how):
+def run(queue, prepare=None, *, endpoint=None, seconds=90.0, **how):
     """A worker in this process until the queue is empty. Returns it, and what it told of each job."""
 
     def plain(recipe: Recipe) -> Equipment:
@@ -100,7 +100,7 @@ def test_while_it_waits_for_another_try_the_queue_tells_why(queue):
                 queue.db.url, lambda recipe: Equipment(make_chain(list(recipe.strategies), dict(recipe.options)), model),
                 poll=0.05, backoff=60.0, told=lambda _told: worker.stop(),
             )  # fmt: skip
-            await asyncio.wait_for(worker.arun(), 20)
+            await asyncio.wait_for(worker.arun(), 90)
 
     asyncio.run(some())
     (figures,) = queue.jobs()["policies"]
@@ -147,7 +147,7 @@ def test_a_user_that_another_run_has_is_tried_again_later(queue):
             queue.db.url, lambda recipe: Equipment(make_chain(list(recipe.strategies), dict(recipe.options))), told=told,
             poll=0.05, backoff=0.05, until_empty=True,
         )  # fmt: skip
-        asyncio.run(asyncio.wait_for(worker.arun(), 30))
+        asyncio.run(asyncio.wait_for(worker.arun(), 90))
     assert {each.user_id for each in seen if each.status == "retrying"} == {"user-001"}
     assert {each.error.kind for each in seen if each.error} == {"locked"}
     assert queue.journal() == names(3)
@@ -302,7 +302,7 @@ def test_the_jobs_of_a_worker_that_lives_are_left_to_it(queue):
     try:
         time.sleep(2.0)  # it gives no sign of life, but is not silent for three times as long as the beat yet
         assert queue.statuses() == {"doing": 3}
-        assert worker.wait(20) == 0, worker.stderr.read()
+        assert worker.wait(60) == 0, worker.stderr.read()
     finally:
         worker.kill()
         worker.communicate()

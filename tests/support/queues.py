@@ -73,7 +73,7 @@ class Queue:
         return dict(self.db.ask("SELECT status::text, count(*) FROM memopt.procrastinate_jobs GROUP BY 1"))
 
 
-def wait_for(true: Any, seconds: float = 30.0) -> None:
+def wait_for(true: Any, seconds: float = 90.0) -> None:
     """Wait until something is true."""
     deadline = time.monotonic() + seconds
     while not true():
