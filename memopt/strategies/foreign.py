@@ -76,7 +76,7 @@ def _from_file(name: str) -> Any:
     path = Path(name).absolute()
     if not path.is_file():
         raise UsageError(f"there is no strategy file {name}")
-    # The name tells what is in the file and not where it lies: what a run notes of its strategies holds in other processes, and on
+    # The name tells what is in the file and not where it lies: what a run notes of its strategies holds in other processes and on
     # other machines, for as long as the file is the same.
     try:
         unique = f"memopt_plugin_{path.stem}_{sha256(path.read_bytes()).hexdigest()[:16]}"
