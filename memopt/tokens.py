@@ -7,9 +7,10 @@ encoder, pattern and special tokens are used with them. tiktoken alone would dow
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from memopt.errors import MemoptError, UsageError
@@ -22,6 +23,10 @@ DEFAULT_ENCODING = "o200k_base"
 
 # One regex piece of very many characters makes tiktoken slow or panic (a Rust panic is no Exception), so such runs are cut.
 _LONG_RUN = re.compile(r"\w{4000}|[^\w\s]{4000}|\s{4000}")
+
+
+_LOADED: dict[str, tiktoken.Encoding] = {}
+_LOADING = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,6 @@ def encoding_name(name: str) -> str:
         ) from None
 
 
-@cache
 def load_encoding(name: str) -> tiktoken.Encoding:
     """The tiktoken encoding of that name, from package data where there is some.
 
@@ -67,6 +71,15 @@ def load_encoding(name: str) -> tiktoken.Encoding:
         UsageError: unknown name.
         MemoptError: the vocabulary is neither in package data nor in tiktoken's cache, and cannot be downloaded.
     """
+    found = _LOADED.get(name)
+    if found is None:
+        with _LOADING:  # threads that all begin at one moment must not load 100 MB each
+            found = _LOADED.get(name) or _load(name)
+            _LOADED[name] = found
+    return found
+
+
+def _load(name: str) -> tiktoken.Encoding:
     import tiktoken
 
     resolved = encoding_name(name)

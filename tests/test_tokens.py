@@ -5,12 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.agnofile import FIXTURES, clean_environment, copy_store
 
+from memopt import tokens
 from memopt.errors import UsageError
 from memopt.memory import UserMemory
 from memopt.stores import open_store
@@ -160,3 +162,19 @@ def test_the_block_is_the_one_that_agno_writes():
     assert prompt_block(memories) == (
         "<memories_from_previous_interactions>\n- one\n- tw\no\n- None\n</memories_from_previous_interactions>"
     )
+
+
+def test_threads_that_begin_at_one_moment_load_the_vocabulary_once(monkeypatch):
+    loads = []
+    real = tokens._load
+
+    def slow(name):
+        loads.append(name)
+        time.sleep(0.1)
+        return real(name)
+
+    monkeypatch.setattr(tokens, "_load", slow)
+    monkeypatch.setattr(tokens, "_LOADED", {})
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(TokenCounter().text, ["a b c"] * 4)) == [3] * 4
+    assert loads == ["o200k_base"]

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import fields, make_dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -75,7 +76,12 @@ def _from_file(name: str) -> Any:
     path = Path(name).absolute()
     if not path.is_file():
         raise UsageError(f"there is no strategy file {name}")
-    unique = f"memopt_plugin_{path.stem}_{abs(hash(str(path)))}"
+    # The name tells what is in the file and not where it lies: what a run notes of its strategies holds in other processes and on
+    # other machines, for as long as the file is the same.
+    try:
+        unique = f"memopt_plugin_{path.stem}_{sha256(path.read_bytes()).hexdigest()[:16]}"
+    except OSError as error:
+        raise UsageError(f"the strategy file {name} cannot be read: {error.strerror or error}") from None
     spec = spec_from_file_location(unique, path)
     if spec is None or spec.loader is None:
         raise UsageError(f"{name} is not a Python file")
@@ -159,6 +165,7 @@ def _adapted(found: type[Any]) -> type[MemoryOptimizationStrategy]:
         "needs_model": _mentions_model(found),
         "Options": make_dataclass(f"{found.__name__}Options", declared, frozen=True),
         "wrapped": found,
+        "__module__": found.__module__,
     }
     return type(found.__name__, (AgnoStrategy,), body)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -125,6 +127,28 @@ def test_two_files_of_one_name_are_two_modules(tmp_path):
     one = write(tmp_path, "a/mine.py", OWN)
     two = write(tmp_path, "b/mine.py", OWN.replace('"last"', '"other"'))
     assert strategy_class(f"{one}:Last").name == "last" and strategy_class(f"{two}:Last").name == "other"
+
+
+@pytest.mark.parametrize(("text", "name"), [(OWN, "Last"), (AGNO, "RecentOnlyStrategy")])
+def test_a_run_of_a_file_is_known_again_by_other_processes_until_the_file_is_another(tmp_path, text, name):
+    code = (
+        "import sys; from memopt.fleet import recipe_of; from memopt.strategies.registry import make_chain; "
+        "print(recipe_of(make_chain([sys.argv[1]], {})))"
+    )
+
+    def recipe(folder, source, seed):
+        place = tmp_path / folder / "mine.py"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(source, encoding="utf-8")
+        env = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(
+            [sys.executable, "-c", code, f"{place}:{name}"], capture_output=True, text=True, env=env, check=True
+        )
+        return done.stdout
+
+    first = recipe("a", text, "1")
+    assert recipe("a", text, "2") == first and recipe("b", text, "3") == first
+    assert recipe("a", text + "\n# changed\n", "1") != first
 
 
 def test_a_step_with_a_dot_in_its_name_can_be_given_options(tmp_path):
