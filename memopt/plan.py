@@ -90,12 +90,15 @@ class Decision:
 _UNEXPLAINED = Decision("")
 
 
-def new_id(memories: Iterable[UserMemory], text: str) -> str:
+def new_id(memories: Iterable[UserMemory], text: str, user_id: str | None = None) -> str:
     """An id for a memory made from others: a UUID that depends on its sources and its text alone.
 
     A preview that is made twice thus names the same id, and nothing pure needs a random source.
+
+    Args:
+        user_id: whose it is, where it has no sources that tell: two users may be given the same text.
     """
-    parts = [text]
+    parts = [text] if user_id is None else [text, user_id]
     for item in memories:
         parts += [item.user_id or "", item.memory_id or "", item.memory]
     digest = "\x1f".join(f"{len(part)}:{part}" for part in parts)
@@ -519,11 +522,12 @@ def checked(before: Sequence[UserMemory], after: Iterable[UserMemory]) -> list[U
             _check_fields(item, stored.get(memory_id))
         if memory_id is None:
             origins = [stored[i] for i in item.sources if i in stored]
-            memory_id = new_id(origins, item.memory)
+            whose = None if origins else item.user_id
+            memory_id = new_id(origins, item.memory, whose)
             copies = 0
             while memory_id in stored or memory_id in returned:  # the same text was added before, and is still there
                 copies += 1
-                memory_id = new_id(origins, f"{item.memory}\x1f{copies}")
+                memory_id = new_id(origins, f"{item.memory}\x1f{copies}", whose)
             item = item.but(memory_id=memory_id)
         if memory_id in returned:
             raise StrategyError(f"returned the memory {memory_id} twice")

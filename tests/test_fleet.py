@@ -30,6 +30,7 @@ from memopt.errors import Interrupted, LimitError, ModelError, PlanFileError, St
 from memopt.fleet import Budget, Fleet, FolderRun, Selection, Shard, Status, recipe_of
 from memopt.folder import PlanFolder, file_name
 from memopt.manager import MemoryManager
+from memopt.memory import UserMemory
 from memopt.models.base import Ask, Reply
 from memopt.models.openai import OpenAIEmbedder, OpenAIModel
 from memopt.plan import Decision
@@ -1029,6 +1030,19 @@ def test_one_retry_after_holds_for_all_who_want_vectors(tmp_path):
         assert summary.done == 6
     waited = [at - told[2] for at in told[3:]]
     assert sum(gap < 0.9 for gap in waited) <= 2  # those that were under way already
+
+
+def test_two_users_may_be_given_the_same_text(store):
+    class Adds(MemoryOptimizationStrategy):
+        name = "adds"
+
+        def steps(self, memories):
+            return [*memories, UserMemory("User speaks German.", user_id=memories[0].user_id)]
+
+    told = []
+    summary = Fleet(open_store(str(store)), [Adds()], apply=True, told=told.append).run()
+    assert summary.statuses == {Status.APPLIED: 4}, summary.reasons
+    assert len({line["memory_id"] for line in records(store) if "German" in line["memory"]}) == 4
 
 
 # -- memory ------------------------------------------------------------------------------------------------------------
