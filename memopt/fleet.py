@@ -1317,7 +1317,7 @@ class Fleet:
         elif outcome.status is not Status.LEFT and outcome.status is not Status.SEEN:
             self._model_failures = 0
             self._doubt(None)
-        if isinstance(error, StoreError) and not outcome.unreadable and not isinstance(error, _UserBusy):
+        if isinstance(error, StoreError) and not outcome.unreadable and not isinstance(error, UserBusy):
             self._store_failures += 1
         elif outcome.status is not Status.LEFT:
             self._store_failures = 0
@@ -1382,7 +1382,7 @@ class Fleet:
                 self._done(_busy(candidate.user_id, self._clock()))
 
 
-class _UserBusy(StoreLocked):
+class UserBusy(StoreLocked):
     """Another run is working on the user."""
 
 
@@ -1390,7 +1390,7 @@ _BUSY = object()
 
 
 def _busy(user_id: str, at: float) -> Outcome:
-    error = _UserBusy("another memopt run is working on this user; the next run does what it leaves")
+    error = UserBusy("another memopt run is working on this user; the next run does what it leaves")
     return Outcome(user_id, Status.FAILED, error=error, at=at)
 
 
