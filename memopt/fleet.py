@@ -951,8 +951,9 @@ class Fleet:
             force = force or self._force
             with store.at_once():
                 snapshot = store.read(user_id)
-                rewrites = store.rewrites(user_id) if snapshot.memories else {}
-                noted = None if force or not snapshot.memories else store.seen(user_id, self.recipe)
+                left_out = not snapshot.memories or (bool(store.journal_hidden) and not self._asks)
+                rewrites = {} if left_out else store.rewrites(user_id)
+                noted = None if force or left_out else store.seen(user_id, self.recipe)
             return self._weigh(store, snapshot, rewrites, noted, chosen, force)
         except (UsageError, KeyboardInterrupt):
             raise
