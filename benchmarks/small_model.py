@@ -146,7 +146,8 @@ def one_user(path: Path, user: str, server: Any, args: argparse.Namespace) -> di
     try:
         strategy = SummarizeStrategy(on_loss=args.on_loss, part_tokens=args.part_tokens)
         plan = asyncio.run(manager.aoptimize_memories(user, strategy, apply=True))
-        reports = (plan.verification or {"reports": []})["reports"]
+        told = (plan.verification or {"reports": []})["reports"]
+        reports = [report for report in told if report["outcome"] == "written"]
         if plan.run is None:
             row["ended"], row["why"] = "nothing changed", "; ".join(plan.notes)
     except MemoptError as error:

@@ -623,6 +623,7 @@ class _Started:
     state: str
     before: TokenFigures
     budget: UserBudget | None
+    last: Run | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -692,7 +693,6 @@ class Fleet:
     ) -> None:
         self._store, self._chain = store, tuple(chain)
         self._with_last = with_last
-        self._opened: MemoryStore | None = None
         self._asks = any(getattr(each, "needs_model", False) for each in chain)
         asked = self._asks and model is not None and bool(model.endpoint)
         self._embeds = any(map(embeds_elsewhere, chain))
@@ -767,7 +767,6 @@ class Fleet:
         """
         started = self._begin()
         with self._store.fleet(write=self.apply) as store:
-            self._opened = store
             try:
                 busy: list[_Candidate] = []
                 _, candidates = self._candidates(store)
@@ -821,7 +820,7 @@ class Fleet:
 
         started = self._begin()
         async with AsyncExitStack() as stack:
-            store = self._opened = stack.enter_context(self._store.fleet(write=self.apply))
+            store = stack.enter_context(self._store.fleet(write=self.apply))
             pool = stack.enter_context(ThreadPoolExecutor(store.threads, thread_name_prefix="memopt-store"))
             for opened in self.models_kept_open():
                 await stack.enter_async_context(opened)
@@ -889,8 +888,6 @@ class Fleet:
         self.summary.add(outcome)
         if outcome.user_id in self._ended:
             self._ended[outcome.user_id] = outcome
-        if self._with_last and self._opened is not None:
-            outcome = with_last(outcome, self._opened)
         self._told(outcome)
 
     # -- who -----------------------------------------------------------------------------------------------------------
@@ -913,8 +910,13 @@ class Fleet:
                 self._leave(candidate)
                 continue
             found = self._look(store, candidate.user_id, False)
-            if isinstance(found, Outcome):
-                self._tell(found)
+            hopeless = isinstance(found, Outcome) and found.status is Status.FAILED and bool(found.unreadable)
+            if hopeless and self.selection.limit is not None:
+                weighed.add(candidate.user_id)  # it comes last, and counts as one of so many
+            elif isinstance(found, Outcome):
+                told = self._with_last_run(store, found)
+                assert isinstance(told, Outcome)
+                self._tell(told)
             elif found is not None:
                 weighed.add(candidate.user_id, -found.before.prompt)
         limit = self.selection.limit
@@ -949,13 +951,20 @@ class Fleet:
             force = force or self._force
             with store.at_once():
                 snapshot = store.read(user_id)
-                rewrites = store.rewrites(user_id) if snapshot.memories else {}
-                noted = None if force or not snapshot.memories else store.seen(user_id, self.recipe)
+                left_out = not snapshot.memories or (bool(store.journal_hidden) and not self._asks)
+                rewrites = {} if left_out else store.rewrites(user_id)
+                noted = None if force or left_out else store.seen(user_id, self.recipe)
             return self._weigh(store, snapshot, rewrites, noted, chosen, force)
         except (UsageError, KeyboardInterrupt):
             raise
         except Exception as error:
             return self._failed(user_id, error)
+
+    def _with_last_run(self, store: MemoryStore, found: _Started | Outcome | None) -> _Started | Outcome | None:
+        """What was found, with the user's last run where that is wanted: looked up where a thread may wait for the store."""
+        if not self._with_last or found is None:
+            return found
+        return replace(found, last=with_last(Outcome(found.user_id, Status.LEFT), store).last)
 
     def _weigh(
         self,
@@ -971,6 +980,8 @@ class Fleet:
         if not snapshot.memories:
             if not snapshot.unreadable:
                 return None  # gone since the list was read
+            if self._below(figures_of(snapshot, _NOTHING), chosen):
+                return None
             why = snapshot.unreadable[0]
             rows = len(snapshot.unreadable)
             none = "the user's only row cannot be read" if rows == 1 else f"none of the user's {rows} rows can be read"
@@ -987,10 +998,7 @@ class Fleet:
             clock=self._clock,
         )
         before = manager.tokens.figures(snapshot.memories)
-        when = self.selection.when
-        if when is not None and not chosen and not when.holds(figures_of(snapshot, before)):
-            with self._lock:
-                self.summary.passed_over["when"] += 1
+        if self._below(figures_of(snapshot, before), chosen):
             return None
         state = store.state(snapshot.memories)
         begun = manager.begin(user_id, filters=self._filters, protection=self._protection, snapshot=snapshot, rewrites=rewrites)
@@ -1002,6 +1010,15 @@ class Fleet:
             if noted is not None and noted.state == state and not (self._by_clock and self._rules_change(started)):
                 return Outcome(user_id, Status.SEEN, before, before, unreadable=snapshot.unreadable, at=self._clock())
         return started
+
+    def _below(self, figures: Mapping[str, float], chosen: bool) -> bool:
+        """Whether the condition does not hold for a user, which is counted."""
+        when = self.selection.when
+        if when is None or chosen or when.holds(figures):
+            return False
+        with self._lock:
+            self.summary.passed_over["when"] += 1
+        return True
 
     def _known(self, started: _Started, snapshot: Snapshot) -> Outcome | None:
         """What an earlier run into the same folder left, where the memories are still those it was made from."""
@@ -1175,7 +1192,7 @@ class Fleet:
         """Claim a user and read it; ``_BUSY`` where another run has it."""
         user_id = candidate.user_id
         if not self.apply:
-            return self._look(store, user_id, candidate.chosen, candidate.force)
+            return self._with_last_run(store, self._look(store, user_id, candidate.chosen, candidate.force))
         try:
             if not store.claim(user_id):
                 return _BUSY
@@ -1183,7 +1200,7 @@ class Fleet:
             return self._failed(user_id, error)
         found: object = None
         try:
-            found = self._look(store, user_id, candidate.chosen, candidate.force)
+            found = self._with_last_run(store, self._look(store, user_id, candidate.chosen, candidate.force))
             return found
         finally:
             if not isinstance(found, _Started):
@@ -1253,6 +1270,7 @@ class Fleet:
             notes=plan.notes,
             facts=plan.facts,
             at=self._clock(),
+            last=started.last,
         )
 
     def _flush(self, store: MemoryStore) -> None:
@@ -1289,6 +1307,7 @@ class Fleet:
             usage=used,
             error=error if status is Status.FAILED else None,
             at=self._clock(),
+            last=None if started is None else started.last,
         )
 
     def _done(self, outcome: Outcome) -> None:
@@ -1299,7 +1318,7 @@ class Fleet:
         elif outcome.status is not Status.LEFT and outcome.status is not Status.SEEN:
             self._model_failures = 0
             self._doubt(None)
-        if isinstance(error, StoreError) and not outcome.unreadable and not isinstance(error, _UserBusy):
+        if isinstance(error, StoreError) and not outcome.unreadable and not isinstance(error, UserBusy):
             self._store_failures += 1
         elif outcome.status is not Status.LEFT:
             self._store_failures = 0
@@ -1364,7 +1383,7 @@ class Fleet:
                 self._done(_busy(candidate.user_id, self._clock()))
 
 
-class _UserBusy(StoreLocked):
+class UserBusy(StoreLocked):
     """Another run is working on the user."""
 
 
@@ -1372,7 +1391,7 @@ _BUSY = object()
 
 
 def _busy(user_id: str, at: float) -> Outcome:
-    error = _UserBusy("another memopt run is working on this user; the next run does what it leaves")
+    error = UserBusy("another memopt run is working on this user; the next run does what it leaves")
     return Outcome(user_id, Status.FAILED, error=error, at=at)
 
 

@@ -205,7 +205,8 @@ class MemoryManager:
         chain = self.chain(strategy, options)
         if max_drop is not None:
             parse_max_drop(max_drop)
-        begun = self.begin(user_id, filters=filters, protection=protection, writing=apply)
+        rewrites = self.journal_left_out(chain)
+        begun = self.begin(user_id, filters=filters, protection=protection, writing=apply, rewrites=rewrites)
         proposal, usage = self.propose(begun, chain, max_rewrites)
         plan = self.conclude(begun, chain, proposal, usage, filters=filters, max_drop=max_drop, allow_empty=allow_empty)
         return self.apply(plan, on_conflict=on_conflict, purge=purge) if apply else plan
@@ -234,7 +235,8 @@ class MemoryManager:
         chain = self.chain(strategy, options)
         if max_drop is not None:
             parse_max_drop(max_drop)
-        begun = await to_thread(self.begin, user_id, filters=filters, protection=protection, writing=apply)
+        rewrites = self.journal_left_out(chain)
+        begun = await to_thread(self.begin, user_id, filters=filters, protection=protection, writing=apply, rewrites=rewrites)
         proposal, usage = await self.apropose(begun, chain, max_rewrites)
         guards: dict[str, Any] = {"filters": filters, "max_drop": max_drop, "allow_empty": allow_empty}
         plan = await to_thread(self.conclude, begun, chain, proposal, usage, **guards)
@@ -296,6 +298,10 @@ class MemoryManager:
             if why is not None or often:
                 seen[place] = item.but(protected=why, rewrites=often)
         return Begun(snapshot, tuple(seen))
+
+    def journal_left_out(self, chain: Sequence[MemoryOptimizationStrategy]) -> Mapping[str, int] | None:
+        """No rewrites, where the journal that tells them may not be read and no strategy needs to know; else None: ask it."""
+        return {} if self.store.journal_hidden and not any(getattr(each, "needs_model", False) for each in chain) else None
 
     def propose(
         self, begun: Begun, chain: Sequence[MemoryOptimizationStrategy], max_rewrites: int = DEFAULT_MAX_REWRITES

@@ -66,6 +66,26 @@ def test_a_reader_beside_a_journal_needs_what_the_page_says(db):
     assert memopt(db, "memopt_reader", "history") == 0
 
 
+def test_a_reader_without_the_journal_looks_at_the_memories_all_the_same(db, tmp_path):
+    for grant in (*statements(BLOCKS[0]), *statements(BLOCKS[1])):
+        db.run(grant, user="postgres")
+    assert memopt(db, "memopt_writer", *PREVIEW, "--apply") == 0
+    before = db.dump()
+    url = db.server.url(db.name, "memopt_reader")
+    for who in (("--user", "u1"), ("--all-users",)):
+        done = run_memopt("optimize", *who, "-s", "dedupe", "--db", url, "--report", tmp_path / "r.md")
+        assert done.returncode == 0 and "the journal is left out" in done.stderr and "GRANT SELECT" in done.stderr, done.stderr
+        assert (tmp_path / "r.md").exists() and PASSWORD not in done.stderr
+        # what a model may rewrite once more only the journal knows
+        assert memopt(db, "memopt_reader", "optimize", *who, "-s", "summarize") != 0
+        assert memopt(db, "memopt_reader", "optimize", *who, "-s", "dedupe", "--apply") == 6
+    doctor = run_memopt("doctor", "--db", url, "--fail-on", "warning")
+    assert doctor.returncode == 0, doctor.stdout
+    assert "left out: this role may not read it" in doctor.stdout and "GRANT USAGE ON SCHEMA memopt" in doctor.stdout
+    assert memopt(db, "memopt_reader", "show", "--user", "u1") == 0 and memopt(db, "memopt_reader", "history") == 6
+    assert db.dump() == before
+
+
 def test_the_page_names_the_tables_and_the_extra_that_there_are():
     from memopt.stores import journal_postgres as journal
 

@@ -227,6 +227,42 @@ def test_bad_rows_are_told_and_left_alone_and_a_user_with_nothing_else_fails(tmp
         assert conn.execute("SELECT count(*) FROM agno_memories WHERE memory_id IN ('bad', 'worse')").fetchone() == (2,)
 
 
+def test_a_user_of_whom_nothing_can_be_read_is_chosen_like_any_other(tmp_path):
+    broken = [row(f"b{n}", None, user=f"broken-{n}", memory="42") for n in range(3)]
+    path = make_store(tmp_path / "a.db", [*twice("good"), *twice("big", 3), *broken])
+    summary, told = run(path, selection=Selection(when=Condition("memories > 2")))
+    assert statuses(told) == {"big": "changed"} and summary.exit_code == 0 and summary.passed_over["when"] == 4
+    summary, told = run(path, selection=Selection(when=Condition("memories > 2")), apply=True, max_seconds=60)
+    assert statuses(told) == {"big": "applied"} and summary.passed_over["when"] == 4
+    summary, told = run(path, selection=Selection(when=Condition("memories < 1")))
+    assert statuses(told) == {f"broken-{n}": "failed" for n in range(3)} and summary.exit_code != 0
+    for apply in (False, True):
+        summary, told = run(path, selection=Selection(limit=3), apply=apply, force=True)
+        assert len(told) == 3 and summary.passed_over["limit"] == 2
+        assert list(statuses(told).items())[2] == ("broken-0", "failed") and told["broken-0"].unreadable
+
+
+@pytest.mark.parametrize("minutes", [None, 60])
+def test_the_last_run_is_looked_up_where_the_loop_is_not_kept_waiting(tmp_path, monkeypatch, minutes):
+    path = make_store(tmp_path / "a.db", [*twice("ann", 3), *twice("bob", 3), row("x", "Only one.", user="cy")])
+    run(path, apply=True)
+    threads = []
+    inner = type(open_store(str(path))).last_run
+
+    def last_run(self, user_id, other_than=None):
+        threads.append((user_id, threading.current_thread()))
+        return inner(self, user_id, other_than=other_than)
+
+    monkeypatch.setattr(type(open_store(str(path))), "last_run", last_run)
+    how = {"model": Scripted(lambda _: "drop"), "with_last": True, "max_seconds": minutes, "apply": True}
+    _, told = arun(path, [AskOnce()], **how)
+    assert sorted(user for user, _ in threads) == ["ann", "bob", "cy"]  # once each
+    assert threading.main_thread() not in {thread for _, thread in threads}
+    assert told["ann"].run and told["ann"].last.run_id not in (None, told["ann"].run) and told["cy"].last is None
+    _, told = arun(path, [AskOnce()], **how)
+    assert statuses(told) == {"ann": "seen", "bob": "seen", "cy": "seen"} and told["ann"].last.before.memories == 3
+
+
 def test_a_refused_user_fails_alone(store):
     summary, told = run(store, ("recent",), {"keep": "3"}, apply=True, max_drop="4")
     assert statuses(told) == {"dora": "failed", "carl": "applied", "ben": "applied", "anna": "unchanged"}

@@ -119,7 +119,7 @@ def _about(health: Health) -> Iterator[tuple[str, str]]:
         free = "" if not told.free else f", {megabytes(told.free)} of them free"
         log = "" if told.log_size is None else f"; write-ahead log {megabytes(told.log_size)}"
         yield "size", f"{megabytes(told.size)}{free}{log}"
-    yield "journal", _own(told.journal, "run")
+    yield "journal", "left out: this role may not read it" if told.hidden else _own(told.journal, "run")
     if told.seen is not None:
         yield "notes", f"{_own(told.seen, 'note')} (what runs over many users have seen)"
 

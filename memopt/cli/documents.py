@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from memopt.errors import MemoptError
 from memopt.memory import iso_utc
-from memopt.plan import Plan, StoreRef, Unreadable, memory_json
+from memopt.plan import Action, Plan, StoreRef, Unreadable, memory_json
 
 if TYPE_CHECKING:
     from memopt.manager import UserSummary
+    from memopt.memory import UserMemory
     from memopt.stores.base import RunChange, Snapshot
     from memopt.stores.journal import Run
     from memopt.tokens import TokenFigures
@@ -94,6 +95,13 @@ def history_document(runs: Sequence[Run], ref: StoreRef) -> dict[str, Any]:
 
 def run_document(run: Run, changes: Sequence[RunChange], ref: StoreRef) -> dict[str, Any]:
     """``history RUN``."""
+    from memopt.tokens import TokenCounter
+
+    counted = TokenCounter(run.encoding).text
+
+    def tokens(memory: UserMemory | None, gone: bool) -> int | None:
+        return counted(memory.memory) if memory is not None else 0 if gone else None
+
     listed = [
         {
             "memory_id": change.memory_id,
@@ -104,6 +112,10 @@ def run_document(run: Run, changes: Sequence[RunChange], ref: StoreRef) -> dict[
             "sources": list(change.why.sources),
             "before": None if change.before is None else memory_json(change.before),
             "after": None if change.after is None else memory_json(change.after),
+            "tokens": {
+                "before": tokens(change.before, change.action is Action.ADDED),
+                "after": tokens(change.after, change.action is Action.DROPPED),
+            },
             "erased": change.erased,
         }
         for change in changes

@@ -162,6 +162,8 @@ def optimize_fleet(request: Request) -> int:
     except StoreError:
         with _unopened(unopened(settings.need_db(), settings.table), request.report, flags.log, about):
             raise
+    if not request.apply:
+        one.tell_hidden(store, chain)
     report = _report(request.report, flags.log)
     with _Told(flags.log, applying=request.apply, report=report) as told:
         fleet = Fleet(

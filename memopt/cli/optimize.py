@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from memopt.plan import Filters, Plan
     from memopt.policy import Policy
     from memopt.settings import Settings
+    from memopt.stores.base import MemoryStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,6 +321,7 @@ def _optimize_one(request: Request, report: RunReport | None) -> int:
         manager.store.check_writable()
     if request.apply and model is not None and not model.endpoint and settings.model is None:
         sys.stderr.write("memopt: no model is named, no key and no endpoint is set: the built-in consolidator writes the text\n")
+    tell_hidden(manager.store, chain)
     if policy is not None and policy.when is not None:
         figures = manager.figures(user_id)
         if not policy.when.holds(figures):
@@ -410,6 +412,12 @@ def held_to(gate: Gate, plan: Plan) -> Plan:
             "are they about somebody else?"
         )
     return checked
+
+
+def tell_hidden(store: MemoryStore, chain: Sequence[Any]) -> None:
+    """Say that a preview goes without the journal, where this role may not read it and no strategy needs it."""
+    if store.journal_hidden and not any(each.needs_model for each in chain):
+        sys.stderr.write(f"memopt: the journal is left out: {visible(store.journal_hidden)}\n")
 
 
 def _about_run(request: Request, chain: Sequence[Any], model: Model | None, encoding: str) -> dict[str, Any]:

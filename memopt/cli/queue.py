@@ -662,7 +662,7 @@ def jobs(
         age = None if older_than is None else read_age(older_than)
         window = 5 if minutes is None else whole_number(minutes, "--minutes")
         board = _open(common)
-        board.check()
+        board.check(write=retry or prune)
         queues = _queues(board, labels)
         if retry:
             return _changed(board, common, "retried", board.retry(queues), "put back")

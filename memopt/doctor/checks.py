@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from memopt.doctor.figures import NO_DATE, NO_TIME, SECONDS, Figures, Week
+from memopt.doctor.figures import NO_DATE, NO_TIME, SECONDS, Figures, Tally, Week
 from memopt.doctor.spread import Spread
 from memopt.stores.base import Inspection
 from memopt.wording import count, number
@@ -142,20 +142,32 @@ def _no_user(found: Figures) -> Check:
     total = found.nobody.count + found.blank_user.count
     if not total:
         return Check("no-user")
-    parts = []
+    parts, advice = [], []
     if found.nobody.count:
         parts.append(f"{count(found.nobody.count, 'row')} without a user (NULL)")
+        advice.append(
+            "no user gets to see rows without a user, and no run over all users touches them: look with memopt show --no-user"
+        )
     if found.blank_user.count:
         parts.append(f"{count(found.blank_user.count, 'row')} of a user whose id is blank")
+        advice.append("a blank id is a user like any other to a run over all users, and --user cannot name it")
+    advice.append("find out which agent ran without a user id")
     return Check(
         "no-user",
         Severity.WARNING,
         total,
         " and ".join(parts),
         (*found.nobody.examples, *found.blank_user.examples)[:5],
-        "no user gets to see them, and no run over all users touches them: look with memopt show --no-user, "
-        "and find out which agent ran without a user id",
+        "; ".join(advice),
     )
+
+
+def _removed_by(strategy: str, tally: Tally) -> str:
+    """The commands that remove what was found. A run over all users leaves rows without a user alone."""
+    whose = ["--all-users"] if tally.count > tally.of_nobody else []
+    whose += ["--no-user"] if tally.of_nobody else []
+    commands = [f"memopt optimize {who} --strategy {strategy} --apply" for who in whose]
+    return f"{' and '.join(commands)} {'removes' if len(commands) == 1 else 'remove'} them"
 
 
 def _blank(found: Figures) -> Check:
@@ -167,7 +179,7 @@ def _blank(found: Figures) -> Check:
         found.blank.count,
         f"{count(found.blank.count, 'memory says', 'memories say')} nothing",
         tuple(found.blank.examples),
-        "memopt optimize --all-users --strategy tidy --apply removes them",
+        _removed_by("tidy", found.blank),
     )
 
 
@@ -226,14 +238,16 @@ def _duplicates(found: Figures) -> Check:
     if not extra:
         return Check("duplicates")
     share = extra / found.memories
+    where = [f"at {count(found.duplicate_users, 'user')}"] if found.duplicate_users else []
+    where += ["in rows without a user"] if found.duplicates.of_nobody else []
     return Check(
         "duplicates",
         Severity.WARNING if share >= MANY_DUPLICATES else Severity.INFO,
         extra,
         f"{count(extra, 'memory repeats', 'memories repeat')} a text that the same user has already ({_percent(share)} of all, "
-        f"at {count(found.duplicate_users, 'user')})",
+        f"{' and '.join(where)})",
         tuple(found.duplicates.examples),
-        "memopt optimize --all-users --strategy dedupe --apply removes them",
+        _removed_by("dedupe", found.duplicates),
     )
 
 
@@ -349,6 +363,15 @@ def _log(told: Inspection) -> Check:
 
 def _journal(told: Inspection, now: int | float) -> Check:
     own = told.journal
+    if told.hidden:
+        return Check(
+            "journal",
+            Severity.INFO,
+            1,
+            "memopt's journal was left out: this role may not read it",
+            (),
+            told.hidden,
+        )
     if own is None or not own.rows:
         return Check("journal")
     age = 0 if own.oldest is None else max(0, int((now - own.oldest) // 86_400))

@@ -24,14 +24,16 @@ NO_TIME, SECONDS, NO_DATE = "none", "seconds", "no date"
 
 @dataclass(slots=True)
 class Tally:
-    """How often something was found, and where the first few times: user and memory id."""
+    """How often something was found, how often in rows without a user, and where the first few times: user and memory id."""
 
     count: int = 0
+    of_nobody: int = 0
     examples: list[tuple[str | None, str]] = field(default_factory=list)
 
     def add(self, user_id: str | None, memory_id: str | None, times: int = 1) -> None:
         """Found once more."""
         self.count += times
+        self.of_nobody += times if user_id is None else 0
         if len(self.examples) < EXAMPLES:
             self.examples.append((user_id, memory_id or ""))
 
@@ -144,7 +146,7 @@ class Collector:
                 continue
             texts.add(memory.memory)
             yield memory.memory_id or "", memory.memory
-        found.duplicate_users += extra > 0
+        found.duplicate_users += extra > 0 and user is not None
 
     def _whose(self, user: str | None, memory_id: str | None) -> None:
         if user is None:

@@ -56,7 +56,7 @@ class QueueFigures:
         running: a worker has them.
         ended: how many ended how (``ENDED``).
         saved: prompt tokens saved by those that changed something.
-        rate: jobs ended a second over the last minutes; None where none ended.
+        rate: jobs done a second over the last minutes; None where none was.
         reasons: why jobs failed, and why others wait for another try.
     """
 
@@ -149,10 +149,10 @@ class Board:
         with self.server.reading() as conn:
             return schema.is_there(conn)
 
-    def check(self) -> None:
-        """Raise StoreError or UsageError where the queue cannot be used, and say what to do."""
+    def check(self, *, write: bool = True) -> None:
+        """Raise StoreError or UsageError where the queue cannot be used, or looked at, and say what to do."""
         with self.server.reading() as conn:
-            schema.check(conn, self.where, self.server.role)
+            schema.check(conn, self.where, self.server.role, write=write)
 
     def make(self) -> None:
         """Make the tables where they are missing, and check them.
@@ -210,7 +210,7 @@ class Board:
                     for row in conn.execute(
                         f"SELECT queueing_lock FROM {JOBS} WHERE status IN ('todo', 'doing') AND lock = ANY(%s) "
                         "AND queueing_lock = ANY(%s)",
-                        ([user_lock(recipe.table, user) for user, _ in piece], list(locks)),
+                        ([user_lock(recipe.table, recipe.queue, user) for user, _ in piece], list(locks)),
                     )
                 }
                 wanted = [item for lock, item in locks.items() if lock not in there]
@@ -219,7 +219,7 @@ class Board:
                         queue=recipe.queue,
                         task_name=TASK,
                         priority=min(max(weight, 0), _MAX_PRIORITY),
-                        lock=user_lock(recipe.table, user),
+                        lock=user_lock(recipe.table, recipe.queue, user),
                         queueing_lock=queueing_lock(recipe_id, user),
                         task_kwargs={**pack_user(user), "recipe": recipe_id, **({"force": True} if force else {})},
                     )
@@ -245,22 +245,23 @@ class Board:
 
     # -- looking -------------------------------------------------------------------------------------------------------
 
-    def any_left(self, queues: Sequence[str] | None = None, behind: Sequence[str] = ()) -> bool:
-        """Whether a job has not ended: waits for its turn or another try, or runs anywhere.
-
-        Args:
-            queues: of these; None: of all.
-            behind: jobs whose user has one waiting in these do not count: the engine does a user's jobs in their order.
-        """
+    def any_left(self, queues: Sequence[str] | None = None) -> bool:
+        """Whether a job of these queues (None: of any) has not ended: waits for its turn or another try, or runs anywhere."""
         with self._reading() as conn:
             row = conn.execute(
-                f"SELECT EXISTS (SELECT 1 FROM {JOBS} j WHERE status IN ('todo', 'doing') "
-                "AND (%s::text[] IS NULL OR queue_name = ANY(%s)) "
-                f"AND NOT EXISTS (SELECT 1 FROM {JOBS} o WHERE o.lock = j.lock AND o.status = 'todo' "
-                "AND o.queue_name = ANY(%s)))",
-                (queues, queues, list(behind)),
+                f"SELECT EXISTS (SELECT 1 FROM {JOBS} WHERE status IN ('todo', 'doing') "
+                "AND (%s::text[] IS NULL OR queue_name = ANY(%s)))",
+                (queues, queues),
             ).fetchone()
         return row == (True,)
+
+    def uncount(self, jobs: Sequence[int]) -> None:
+        """Take the last try of jobs that wait for another one back: it failed for no fault of theirs."""
+        with self._writing() as conn:
+            conn.execute(
+                f"UPDATE {JOBS} SET attempts = attempts - 1 WHERE id = ANY(%s) AND status = 'todo' AND attempts > 0",
+                (list(jobs),),
+            )
 
     def queues(self) -> dict[str, str]:
         """The engine's queues, and the label of each."""
@@ -303,7 +304,7 @@ class Board:
             for queue, rate in conn.execute(
                 f"SELECT queue, count(*) / greatest(extract(epoch FROM now() - min(at)), 1)::float8 FROM {NOTES} "
                 "WHERE at > now() - %s * interval '1 minute' AND status = ANY(%s) GROUP BY 1",
-                (minutes, list(ENDED)),
+                (minutes, list(DONE)),
             ):
                 of(queue).rate = rate
             for status, place in (("failed", "failures"), ("retrying", "retries")):

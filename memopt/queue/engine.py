@@ -46,6 +46,7 @@ class Note:
         kind, message: of the error.
         run: the journal's id where something was written.
         before, after: prompt tokens.
+        counts: whether it was a try.
     """
 
     status: str
@@ -54,11 +55,12 @@ class Note:
     run: str | None = None
     before: int | None = None
     after: int | None = None
+    counts: bool = True
 
     @classmethod
-    def of_error(cls, status: str, error: MemoptError) -> Note:
+    def of_error(cls, status: str, error: MemoptError, *, counts: bool = True) -> Note:
         """A note with the error's kind and what it says."""
-        return cls(status, error.kind, _storable(str(error)))
+        return cls(status, error.kind, _storable(str(error)), counts=counts)
 
     def values(self, job: int, queue: str) -> dict[str, Any]:
         """For the statement that writes it."""
@@ -298,10 +300,12 @@ def make_app(
 
 async def _write(conn: Any, job: int, queue: str, note: Note, statement: str, values: Mapping[str, Any]) -> None:
     await conn.execute(statement, values)
-    if note.status == "given-back":  # it was not tried, so it does not count
+    given_back = note.status == "given-back"
+    if given_back or not note.counts:
         await conn.execute(
             f"UPDATE {JOBS} SET attempts = attempts - 1 WHERE id = %s AND status = 'todo' AND attempts > 0", (job,)
         )
+    if given_back:
         await conn.execute(f"DELETE FROM {NOTES} WHERE job_id = %s AND status <> 'retrying'", (job,))
     else:
         await conn.execute(_NOTE, note.values(job, queue))

@@ -96,9 +96,13 @@ def queue_name(label: str) -> str:
     return f"{head}~{_digest(label)[:12]}"
 
 
-def user_lock(table: str, user_id: str) -> str:
-    """The lock of a user's jobs, of which never two are done at one time. A digest: ids may be longer than an index takes."""
-    return _digest(f"{table}\x1f{user_id}")
+def user_lock(table: str, queue: str, user_id: str) -> str:
+    """The lock of a user's jobs of one label, of which never two are done at one time, and which are done in their order.
+
+    Not of all labels: a job that waits would hold up those of other labels, also where no worker can do it. Jobs of two labels
+    are kept apart by the claim on the user. A digest: ids may be longer than an index takes.
+    """
+    return _digest(f"{table}\x1f{queue}\x1f{user_id}")
 
 
 def queueing_lock(recipe_id: str, user_id: str) -> str:

@@ -159,7 +159,7 @@ def make(conn: Connection, where: str, role: str, database: str) -> None:
     conn.execute(tables_sql().encode())
 
 
-def check(conn: Connection, where: str, role: str) -> None:
+def check(conn: Connection, where: str, role: str, *, write: bool = True) -> None:
     """Look whether the tables are there, of this format, fit for the engine that is installed, and may be used by this role.
 
     Raises:
@@ -172,7 +172,7 @@ def check(conn: Connection, where: str, role: str) -> None:
             f"{where} has no queue yet: memopt enqueue makes it at its first use, or an owner runs what memopt jobs --init-sql "
             "prints"
         )
-    missing = _missing_rights(conn, role)
+    missing = _missing_rights(conn, role, write)
     if missing:
         raise StoreError(f"{where}: the role {as_typed(role)} lacks rights on the queue; let an owner run: {missing}")
     found = conn.execute(f"SELECT format, engine FROM {SCHEMA}.{VERSION}").fetchone()
@@ -191,18 +191,21 @@ def check(conn: Connection, where: str, role: str) -> None:
         )
 
 
-def _missing_rights(conn: Connection, role: str) -> str | None:
+def _missing_rights(conn: Connection, role: str, write: bool) -> str | None:
     row = conn.execute(
-        "SELECT pg_catalog.has_schema_privilege(%s, 'USAGE'), bool_and(pg_catalog.has_table_privilege(c.oid, 'SELECT') "
-        "AND pg_catalog.has_table_privilege(c.oid, 'INSERT') AND pg_catalog.has_table_privilege(c.oid, 'UPDATE') "
+        "SELECT pg_catalog.has_schema_privilege(%s, 'USAGE'), bool_and(pg_catalog.has_table_privilege(c.oid, 'SELECT')), "
+        "bool_and(pg_catalog.has_table_privilege(c.oid, 'INSERT') AND pg_catalog.has_table_privilege(c.oid, 'UPDATE') "
         "AND pg_catalog.has_table_privilege(c.oid, 'DELETE')) "
         "FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
         "WHERE n.nspname = %s AND c.relname = ANY(%s)",
         (SCHEMA, SCHEMA, list(_USED)),
     ).fetchone()
-    if row is None or not all(row):
-        return " ".join(grants_sql(as_typed(role)).split())
-    return None
+    if row is not None and all(row if write else row[:2]):
+        return None
+    who = as_typed(role)
+    if write:
+        return " ".join(grants_sql(who).split())
+    return f"GRANT USAGE ON SCHEMA {SCHEMA} TO {who}; GRANT SELECT ON {', '.join(f'{SCHEMA}.{name}' for name in _USED)} TO {who};"
 
 
 def _lacking(conn: Connection) -> list[str]:

@@ -37,7 +37,7 @@ from memopt.errors import (
     StoreLocked,
     UsageError,
 )
-from memopt.fleet import Fleet, Outcome, Status
+from memopt.fleet import Fleet, Outcome, Status, UserBusy
 from memopt.queue.board import Board, open_board
 from memopt.queue.engine import POOL, GivenUp, Note, TryAgain, make_app, quiet
 from memopt.queue.equip import Equipment, fleet_of
@@ -158,6 +158,7 @@ class Worker:
         self._lines: dict[str, _Line | ConflictError] = {}
         self._stores: dict[str, MemoryStore] = {}
         self._running = 0
+        self._streak: dict[int, str] = {}
         self._turned = time.monotonic()
         self._ended = threading.Event()
         self._ending = False
@@ -186,6 +187,10 @@ class Worker:
         try:
             await asyncio.to_thread(board.check)
             self._known = await asyncio.to_thread(board.queues)
+            unknown = [queue for queue in self._wanted or () if queue not in self._known]
+            if unknown and self._until_empty:
+                known = ", ".join(sorted(self._known.values())) or "none"
+                raise UsageError(f"the queue has no jobs of {', '.join(map(repr, unknown))}; it knows: {known}")
             await self._work_at(board)
         finally:
             await asyncio.to_thread(board.close)
@@ -239,6 +244,7 @@ class Worker:
                 raise self._lost(error) from error.__cause__
             finally:
                 await self._flush()
+                await self._forgive()
 
     async def _until_ended(self, run: asyncio.Task[None]) -> None:
         try:
@@ -290,7 +296,7 @@ class Worker:
                     self._known = await self._at_desk(self._board.queues)
                     self._end_if_nothing_is_left_to_try()
                 if self._until_empty and not self._running:
-                    left = await self._at_desk(self._board.any_left, self._allowed(self._wanted), list(self._out))
+                    left = await self._at_desk(self._board.any_left, self._allowed(self._wanted))
                     if not left and not self._running:
                         self.stop()
                 self._alive()
@@ -303,6 +309,12 @@ class Worker:
         loop = asyncio.get_running_loop()
         for line in [line for line in self._lines.values() if isinstance(line, _Line)]:
             await loop.run_in_executor(self._pool, line.fleet.flush, line.store)
+
+    async def _forgive(self) -> None:
+        """A service that failed everybody until the worker ended failed for no fault of the jobs: those tries do not count."""
+        if isinstance(self.summary.stopped, ModelError) and len(set(self._streak.values())) > 1:
+            with suppress(StoreError):
+                await self._at_desk(self._board.uncount, list(self._streak))
 
     # -- which jobs ----------------------------------------------------------------------------------------------------
 
@@ -412,6 +424,10 @@ class Worker:
         if stopped is not None and not isinstance(stopped, Interrupted):
             self.stop(stopped)
         error = None if outcome is None else outcome.error
+        if isinstance(error, ModelError) and is_passing(error):
+            self._streak[job.id] = user_id
+        elif outcome is not None and outcome.usage.requests and error is None:
+            self._streak.clear()
         if outcome is None:
             self._tell(job, user_id, Note("nothing"), None)
         elif outcome.status is Status.LEFT or (isinstance(error, ModelError) and error.final):
@@ -425,6 +441,8 @@ class Worker:
                 after=None if after is None else after.prompt,
             )
             self._tell(job, user_id, note, outcome)
+        elif isinstance(error, UserBusy):
+            self._again(job, user_id, outcome, error, counts=False)
         elif is_passing(error) and not outcome.unreadable and job.attempts < self._retries:
             self._again(job, user_id, outcome, error)
         else:
@@ -434,9 +452,9 @@ class Worker:
         self._tell(job, user_id, Note.of_error("failed", error), outcome, error)
         raise GivenUp
 
-    def _again(self, job: Any, user_id: str, outcome: Outcome | None, error: MemoptError) -> NoReturn:
+    def _again(self, job: Any, user_id: str, outcome: Outcome | None, error: MemoptError, *, counts: bool = True) -> NoReturn:
         wait = backoff(self._backoff, job.attempts, random.random())  # noqa: S311 - spreads tries, hides nothing
-        self._tell(job, user_id, Note.of_error("retrying", error), outcome, error, wait)
+        self._tell(job, user_id, Note.of_error("retrying", error, counts=counts), outcome, error, wait)
         raise TryAgain(wait)
 
     def _give_back(self, job: Any, user_id: str, error: MemoptError | None) -> NoReturn:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memopt.fleet import Outcome
-from memopt.report.model import NONE, Report, difference, growth_of, saved_of, signed, status_text
+from memopt.report.model import NONE, Report, difference, growth_of, reason_text, saved_of, signed, status_text
 from memopt.wording import count, number, user_name, visible
 
 _BAR = 32
@@ -173,7 +173,7 @@ def _row(report: Report, row: Outcome, grown: bool) -> list[str]:
     before, after = row.before, row.after
     cells = [
         _user(row.user_id),
-        status_text(row),
+        status_text(row) + (f": {code(reason_text(row))}" if reason_text(row) else ""),
         NONE if before is None else number(before.prompt),
         NONE if after is None else number(after.prompt),
         NONE if saved_of(row) is None else number(saved_of(row) or 0),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from memopt.errors import Interrupted, LimitError, MemoptError
 from memopt.fleet import Outcome, Status, Summary
@@ -101,7 +101,9 @@ class Report:
 
     Attributes:
         ended: epoch seconds.
-        rows: the users with the most saved, most first; users that were passed over only where there is room.
+        rows: those that failed or were refused, the most expensive first; then those with the most saved, most first; users
+            that were passed over only where there is room.
+        best: the users with the most saved, however many failed.
         facts: facts that rewritten memories stood for, and how many of them the rewrites hold; None: nothing was rewritten.
         skipped: changes that were left out because their rows had moved on.
         partly: users of whom a rewrite was refused in part and the memories kept.
@@ -113,6 +115,7 @@ class Report:
     ended: float
     summary: Summary
     rows: tuple[Outcome, ...] = ()
+    best: tuple[Outcome, ...] = ()
     growth: Growth = field(default_factory=Growth)
     facts: tuple[int, int] | None = None
     skipped: int = 0
@@ -182,7 +185,7 @@ class Report:
     @property
     def charted(self) -> list[Outcome]:
         """The users of the chart."""
-        return [row for row in self.rows if saved_of(row)][:CHARTED]
+        return [row for row in self.best if saved_of(row)][:CHARTED]
 
     @property
     def growth_text(self) -> str:
@@ -268,7 +271,8 @@ class Collector:
 
     def __init__(self, encoding: str | None = None, most: int = MOST_ROWS) -> None:
         self.encoding, self._most = encoding, most
-        self._rows: list[tuple[tuple[int, int, int], int, Outcome]] = []
+        self._rows: list[_Item] = []
+        self._failed: list[_Item] = []
         self._number = 0
         self._growth = Growth()
         self._facts: tuple[int, int] | None = None
@@ -279,10 +283,11 @@ class Collector:
         """One user is done."""
         self._number += 1
         item = (_weight(outcome), -self._number, outcome)
-        if len(self._rows) < self._most:
-            heapq.heappush(self._rows, item)
+        rows = self._failed if outcome.status is Status.FAILED else self._rows
+        if len(rows) < self._most:
+            heapq.heappush(rows, item)
         else:
-            heapq.heappushpop(self._rows, item)
+            heapq.heappushpop(rows, item)
         grown = growth_of(outcome, self.encoding)
         if grown is not None and outcome.last is not None and outcome.before is not None:
             growth = self._growth
@@ -300,11 +305,13 @@ class Collector:
 
     def report(self, about: About, summary: Summary, ended: float, days: Sequence[Day] = ()) -> Report:
         """What there is to tell."""
+        best = _in_order(self._rows)
         return Report(
             about=about,
             ended=ended,
             summary=summary,
-            rows=tuple(outcome for _, _, outcome in sorted(self._rows, key=lambda item: item[:2], reverse=True)),
+            rows=(*_in_order(self._failed), *best)[: self._most],
+            best=best,
             growth=self._growth,
             facts=self._facts,
             skipped=self._skipped,
@@ -314,9 +321,16 @@ class Collector:
         )
 
 
+_Item: TypeAlias = tuple[tuple[int, int, int], int, Outcome]
+
+
+def _in_order(items: Sequence[_Item]) -> tuple[Outcome, ...]:
+    return tuple(outcome for _, _, outcome in sorted(items, key=lambda item: item[:2], reverse=True))
+
+
 def _weight(outcome: Outcome) -> tuple[int, int, int]:
     before = 0 if outcome.before is None else outcome.before.prompt
-    done = outcome.status in (Status.APPLIED, Status.CHANGED, Status.FAILED)
+    done = outcome.status in (Status.APPLIED, Status.CHANGED)
     return int(done), saved_of(outcome) or 0, before
 
 
@@ -324,6 +338,11 @@ def status_text(outcome: Outcome) -> str:
     """What became of a user, in words; of a failure also its kind."""
     word = STATUS_WORDS[outcome.status]
     return word if outcome.error is None else f"{word} ({outcome.error.kind})"
+
+
+def reason_text(outcome: Outcome) -> str:
+    """Why a user failed, without what may quote a memory; empty where it did not."""
+    return "" if outcome.error is None else public_message(outcome.error)
 
 
 def saved_of(outcome: Outcome) -> int | None:

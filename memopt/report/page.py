@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 
 from memopt.fleet import Outcome, Status
-from memopt.report.model import NONE, Report, difference, growth_of, saved_of, signed, status_text
+from memopt.report.model import NONE, Report, difference, growth_of, reason_text, saved_of, signed, status_text
 from memopt.wording import number, user_name, visible
 
 _COLUMN_HEIGHT = 120
@@ -218,12 +218,16 @@ def _users(report: Report) -> Iterator[str]:
 
 
 def _row(report: Report, row: Outcome, grown: bool) -> list[tuple[str, str]]:
+    reason = reason_text(row)
     before, after = row.before, row.after
     tokens = [None if side is None else side.prompt for side in (before, after)]
     memories = [None if side is None else side.memories for side in (before, after)]
     cells = [
         ("wide", _text(user_name(row.user_id))),
-        ("", escape(status_text(row))),
+        (
+            "text" if reason else "",
+            escape(status_text(row)) + (f'<div class="soft small">{_text(reason)}</div>' if reason else ""),
+        ),
         ("number", _change(*tokens)),
         ("number", _figure(saved_of(row))),
         ("number", _change(*memories)),

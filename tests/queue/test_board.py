@@ -79,8 +79,9 @@ def test_a_user_whose_job_is_running_gets_no_second_one(queue):
 def test_another_recipe_is_another_job_of_the_same_user(queue):
     queue.enqueue()
     assert queue.enqueue("--strategy", "recent", "-o", "keep=1")["jobs"] == 5
-    # the chain's first job is done first: of one user never two at one time, in their order
-    assert queue.work() == {"applied": 10}
+    # two labels do not wait for each other, and of one user never two are worked on at one time
+    queue.work("--backoff", "0.1")
+    assert queue.statuses() == {"succeeded": 10}
     assert queue.db.ask(f"SELECT count(*) FROM {TABLE}") == [(5,)]
     assert sorted(each["label"] for each in queue.jobs()["policies"]) == ["dedupe", "recent"]
 
@@ -323,17 +324,18 @@ def test_figures_tell_waiting_done_failed_and_how_fast(refused):
     recent, dedupe = found["policies"]
     assert (recent["label"], recent["waiting"], recent["done"]) == ("recent", 5, 0)
     assert (dedupe["label"], dedupe["failed"], dedupe["ended"]["failed"]) == ("dedupe", 5, 5)
-    assert dedupe["jobs_per_second"] > 0 and recent["jobs_per_second"] is None
+    assert dedupe["jobs_per_second"] is None and recent["jobs_per_second"] is None  # to give up is no speed
     assert found["workers"] == {"alive": 0, "silent": 0}
     assert found["failed"] is None
     refused.work(code=0)
     recent = refused.jobs("--policy", "recent")["policies"][0]
     assert (recent["done"], recent["ended"]["applied"], recent["waiting"]) == (5, 5, 0)
-    assert recent["tokens_saved"] > 0
+    assert recent["tokens_saved"] > 0 and recent["jobs_per_second"] > 0
     shown = refused.call("jobs", COLUMNS="80").stdout
     assert "recent: 5 applied" in shown and all(len(line) <= 80 for line in shown.splitlines()), shown
-    done = refused.call("jobs", "--policy", "nothing", code=2)
-    assert "it knows: dedupe, recent" in done.stderr
+    for command in (["jobs"], ["worker", "--until-empty"]):
+        done = refused.call(*command, "--policy", "nothing", code=2)
+        assert "it knows: dedupe, recent" in done.stderr
 
 
 # -- the tables ---------------------------------------------------------------------------------------------------------
@@ -381,11 +383,22 @@ def test_an_administrators_script_is_all_that_a_poor_role_needs(poor):
 
 def test_a_role_without_rights_on_the_queue_is_told_them(poor):
     Queue(poor.db, poor.folder).call("enqueue", "--init")
-    done = poor.call("jobs", code=6)
+    done = poor.call("worker", code=6)
     assert "GRANT USAGE ON SCHEMA memopt TO poor" in done.stderr
     roles(poor.db, "GRANT USAGE ON SCHEMA memopt TO poor")
     done = poor.call("worker", code=6)
     assert "GRANT SELECT, INSERT, UPDATE, DELETE ON memopt.procrastinate_jobs" in done.stderr
+
+
+def test_a_role_that_may_only_read_may_look_and_is_not_told_to_get_more(poor):
+    owner = Queue(poor.db, poor.folder)
+    owner.enqueue()
+    done = poor.call("jobs", code=6)
+    assert "GRANT SELECT ON memopt.procrastinate_jobs" in done.stderr and "DELETE" not in done.stderr
+    for grant in done.stderr.split("run: ")[1].split(";")[:2]:
+        roles(poor.db, grant)
+    assert poor.jobs("--failed")["policies"][0]["waiting"] == 3
+    assert "GRANT SELECT, INSERT" in poor.call("jobs", "--retry", code=6).stderr
 
 
 def test_all_lies_in_memopts_own_schema_and_nothing_elsewhere(queue):

@@ -87,7 +87,7 @@ def test_every_id_that_a_store_gives_comes_back(user):
 
 
 @given(TEXTS, TEXTS)
-def test_locks_tell_users_tables_and_recipes_apart(one, other):
-    assert (user_lock("t", one) == user_lock("t", other)) == (one == other)
-    assert user_lock("t", one) != user_lock("u", one) != queueing_lock("t", one)
-    assert len(user_lock("t", one * 1000)) == 32
+def test_locks_tell_users_tables_labels_and_recipes_apart(one, other):
+    assert (user_lock("t", "q", one) == user_lock("t", "q", other)) == (one == other)
+    assert len({user_lock("t", "q", one), user_lock("u", "q", one), user_lock("t", "r", one), queueing_lock("t", one)}) == 4
+    assert len(user_lock("t", "q", one * 1000)) == 32

@@ -150,6 +150,7 @@ def test_a_user_that_another_run_has_is_tried_again_later(queue):
         asyncio.run(asyncio.wait_for(worker.arun(), 90))
     assert {each.user_id for each in seen if each.status == "retrying"} == {"user-001"}
     assert {each.error.kind for each in seen if each.error} == {"locked"}
+    assert {each.attempt for each in seen} == {1}  # it was not tried, so it does not count
     assert queue.journal() == names(3)
 
 
@@ -205,6 +206,9 @@ def test_a_service_that_fails_everybody_ends_the_worker(db, tmp_path):
     assert 5 <= endings(told).count("retrying") <= 10  # those that were under way, and no more
     assert "failed" not in endings(told)
     assert queue.statuses() == {"todo": 20}
+    # it was no fault of the jobs: however often a worker begins anew meanwhile, none is given up
+    assert queue.db.ask("SELECT sum(attempts) FROM memopt.procrastinate_jobs") == [(0,)]
+    assert queue.jobs()["policies"][0]["retries"]
 
 
 def test_a_worker_that_cannot_do_a_label_leaves_it_to_others_and_does_the_rest(queue):
@@ -219,11 +223,17 @@ def test_a_worker_that_cannot_do_a_label_leaves_it_to_others_and_does_the_rest(q
 
     worker, told = run(queue, prepare, refused=lambda label, error: refused.append((label, str(error))))
     assert refused == [("summarize", "no key here")]
-    # what was enqueued first of a user is done first: the other job of user-000 waits for that
-    assert endings(told).count("applied") == 2 and "failed" not in endings(told)
+    assert endings(told).count("applied") == 3 and "failed" not in endings(told)
     assert worker.summary.exit_code == ExitCode.PARTIAL
-    assert queue.statuses() == {"todo": 2, "succeeded": 2}
+    assert queue.statuses() == {"todo": 1, "succeeded": 3}
     assert queue.db.ask("SELECT sum(attempts) FROM memopt.procrastinate_jobs WHERE status = 'todo'") == [(0,)]
+
+
+def test_jobs_that_nobody_does_hold_up_none_of_another_label(queue):
+    queue.enqueue(*ASKING)
+    queue.enqueue()
+    assert queue.work("--policy", "dedupe") == {"applied": 3}
+    assert queue.statuses() == {"todo": 3, "succeeded": 3}
 
 
 def test_a_worker_that_can_do_nothing_ends_and_says_why(queue):

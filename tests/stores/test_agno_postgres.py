@@ -901,14 +901,15 @@ def test_an_administrator_may_make_the_journals_schema_instead(full, opened, rol
 def test_two_roles_share_a_journal(full, opened, role):
     optimize(store_of(opened, full))
     full.run(f"GRANT USAGE ON SCHEMA ai TO {role}", f"GRANT SELECT, INSERT, UPDATE, DELETE ON {TABLE} TO {role}")
-    with pytest.raises(StoreError) as caught:
-        store_of(opened, full, user=role)
-    assert _grants(caught.value) == [
-        f"GRANT USAGE ON SCHEMA memopt TO {role}",
-        f"GRANT SELECT ON memopt.journal TO {role}",
-        f"GRANT SELECT ON memopt.seen TO {role}",
-    ]
-    full.run(*_grants(caught.value))
+    hidden = store_of(opened, full, user=role)
+    asked = [f"GRANT USAGE ON SCHEMA memopt TO {role}"]
+    asked += [f"GRANT SELECT ON memopt.{table} TO {role}" for table in ("journal", "seen")]
+    assert _grants(hidden.journal_hidden) == asked
+    for read in (hidden.history, lambda: hidden.rewrites("u1"), lambda: hidden.last_run("u1"), lambda: hidden.days("x", 1)):
+        with pytest.raises(StoreError) as caught:
+            read()
+        assert _grants(caught.value) == asked
+    full.run(*asked)
     store = store_of(opened, full, user=role)
     with pytest.raises(StoreError) as caught:
         store.undo(now=1)
