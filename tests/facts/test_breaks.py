@@ -1,5 +1,7 @@
 """Where one statement ends and the next begins without a mark."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +13,7 @@ from memopt.facts.reading import split_sentences
 
 def cut(text, at):
     edges = [0, *at, len(text)]
-    return [text[left:right].strip() for left, right in zip(edges, edges[1:], strict=False)]
+    return [text[left:right].strip() for left, right in pairwise(edges)]
 
 
 @pytest.mark.parametrize(
