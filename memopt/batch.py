@@ -35,7 +35,7 @@ from memopt.models.batch import (
     request_line,
 )
 from memopt.models.wire import Dialect, Heard, read
-from memopt.plan import Filters, Plan, StoreRef
+from memopt.plan import Filters, Plan, StoreRef, plan_digest
 from memopt.protect import Protection
 from memopt.stores.base import MemoryStore
 from memopt.stores.batches import BatchFile
@@ -590,19 +590,33 @@ class Import(_FileRun):
         assert user is not None
         assert self._folder is not None
         entry = self._folder.known(user_id)
-        if entry is not None and entry.state == user.state:
-            status = Status.CHANGED if entry.file else Status.UNCHANGED
-            return Outcome(user_id, status, entry.before, entry.after, entry.counts, file=entry.file, at=self._clock())
         self._now = user.at
         found = super()._look(store, user_id, True)
         if isinstance(found, Outcome):
             return found
+        if entry is not None and entry.state == user.state:
+            if found is not None and found.state == user.state:
+                status = Status.CHANGED if entry.file else Status.UNCHANGED
+                return Outcome(user_id, status, entry.before, entry.after, entry.counts, file=entry.file, at=self._clock())
+            noted = store.seen(user_id, self.recipe)
+            if noted is not None and noted.plan is not None and noted.plan == self._plan(entry.file):  # applied since
+                return Outcome(user_id, Status.SEEN, entry.after, entry.after, file=entry.file, at=self._clock())
         if found is None or found.state != user.state:
             if found is None or "stale" not in self._again:
                 return self._moved_on(user_id, None if found is None else found.before)
             self._now = self._today
             self._batch.add_user(user_id, found.state, self._now)
         return self._asking_files(found)
+
+    def _plan(self, file: str | None) -> str | None:
+        """The digest of a plan that is kept in the folder; None where there is none that can be read."""
+        assert self._folder is not None
+        if file is None:
+            return None
+        try:
+            return plan_digest(Plan.from_json((self._folder.path / file).read_bytes()))
+        except (OSError, MemoptError):
+            return None
 
     def _moved_on(self, user_id: str, before: TokenFigures | None) -> Outcome:
         how = "are gone" if before is None else "changed"

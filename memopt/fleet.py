@@ -21,6 +21,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -37,7 +38,7 @@ from memopt.errors import (
     UnknownUser,
     UsageError,
 )
-from memopt.folder import PlanFolder, file_name, listed
+from memopt.folder import MANIFEST, PlanFolder, file_name, listed, read_head, unchanged
 from memopt.guards import refusals
 from memopt.manager import DEFAULT_MAX_REWRITES, Begun, MemoryManager, embeds_elsewhere
 from memopt.models.base import Ask, Failed, Model, Reply
@@ -65,6 +66,7 @@ SOUND_SECONDS = 10.0
 """So long all users wait for the first answer of the service to one of them."""
 _NOTHING = TokenFigures(0, 0, 0)
 _MARKS_TOGETHER = 500
+_READ_TOGETHER = 100
 _POLL_SECONDS = 0.05
 _REASONS = 50
 
@@ -1454,7 +1456,7 @@ class FolderRun:
         self.summary.stopped = self.summary.stopped or why
 
     def run(self) -> Summary:
-        """Write them. A plan that this folder's earlier run wrote is passed over.
+        """Write them. A plan that this folder's earlier run wrote is passed over; who had nothing to change is noted.
 
         Raises:
             UsageError, PlanFileError: no folder of plans.
@@ -1475,8 +1477,28 @@ class FolderRun:
                     self.stop(type(outcome.error)(text))
                 self.summary.add(outcome)
                 self._told(with_last(outcome, store) if self._with_last else outcome)
+            if self.summary.stopped is None:
+                with suppress(StoreError):  # a note that is missing only means that the user is looked at again
+                    self._note_unchanged(store)
         self.summary.seconds = time.monotonic() - started
         return self.summary
+
+    def _note_unchanged(self, store: MemoryStore) -> None:
+        """Note the users for whom there was nothing to change and still is: a model was asked for that, and need not be again."""
+        recipe = read_head(self._path / MANIFEST)["recipe"]
+        found = unchanged(self._path)
+        while piece := dict(islice(found, _READ_TOGETHER)):
+            known = store.seen_of(list(piece), recipe)
+            new = [user_id for user_id, state in piece.items() if user_id not in known or known[user_id].state != state]
+            marks = []
+            for snapshot in store.read_each(new) if new else ():
+                user_id = snapshot.user_id
+                if user_id is not None and store.state(snapshot.memories) == piece[user_id]:
+                    marks.append(Mark(user_id, recipe, piece[user_id]))
+            if marks:
+                store.mark(marks)
+            if self.summary.stopped is not None:
+                return
 
     def _one(self, manager: MemoryManager, user_id: str, file: str) -> Outcome:
         store = manager.store

@@ -203,15 +203,31 @@ def listed(path: Path) -> Iterator[tuple[str, str]]:
         UsageError, PlanFileError: it is no folder of plans.
     """
     manifest = path / MANIFEST
+    for entry in _last_entries(manifest):
+        if entry.file is not None:
+            # a name from a file that somebody may have altered must not lead out of the folder
+            if entry.file != file_name(entry.user_id):
+                raise PlanFileError(f"{manifest} was altered: {entry.file!r} is not the file of user {entry.user_id!r}")
+            yield entry.user_id, entry.file
+
+
+def unchanged(path: Path) -> Iterator[tuple[str, str]]:
+    """The users of a folder for whom there was nothing to change, with the state of their memories that this was found of.
+
+    Raises:
+        UsageError, PlanFileError: it is no folder of plans.
+    """
+    return ((entry.user_id, entry.state) for entry in _last_entries(path / MANIFEST) if entry.file is None)
+
+
+def _last_entries(manifest: Path) -> Iterator[Entry]:
+    """What the manifest says last of each user, in its order."""
     read_head(manifest)
     last = _last_places(manifest)
     try:
         for place, entry in _entries(manifest):
-            if last.find(_key(entry.user_id)) == place and entry.file is not None:
-                # a name from a file that somebody may have altered must not lead out of the folder
-                if entry.file != file_name(entry.user_id):
-                    raise PlanFileError(f"{manifest} was altered: {entry.file!r} is not the file of user {entry.user_id!r}")
-                yield entry.user_id, entry.file
+            if last.find(_key(entry.user_id)) == place:
+                yield entry
     finally:
         last.close()
 

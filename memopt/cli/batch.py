@@ -530,6 +530,8 @@ def _import(said: _Import) -> int:
             _tell(screen, _told_import(found, run, written, path))
             for line in fleet._closing(view, summary, told.plans):
                 screen.line(line)
+            for line in _told_next(written, path, said.out):
+                screen.line(line)
         sys.stdout.flush()
         fleet._tell_failures(view, summary)
         code = told.exit_code(int(summary.exit_code))
@@ -691,6 +693,14 @@ def _told_import(found: Results, run: Import, files: Sequence[RequestFile], path
     yield from _told_files(run, files)
     if files:
         yield "batch", f"{_quoted(path)}, which the next memopt batch import needs"
+
+
+def _told_next(files: Sequence[RequestFile], path: Path, out: str) -> Iterator[str]:
+    """What is to be done with a further round's requests; nothing where there are none."""
+    if files:
+        which = _quoted(files[0].path) if len(files) == 1 else f"the {len(files)} files of requests"
+        yield f"have {which} answered, and go on with:"
+        yield f"  memopt batch import RESULTS --batch {_quoted(path)} --out {shlex.quote(shown_path(out))} --next FILE"
 
 
 def _service_document(service: Service | None) -> dict[str, Any] | None:

@@ -724,7 +724,11 @@ def _closing(view: _View, summary: Summary, plans: int) -> Iterator[str]:
             yield f"what is left to judge is in {shown_path(str(view.folder))}: memopt review on each file"
         return
     changed = summary.counted["changed"]
-    if not changed:
+    if not changed and summary.counted["waiting"]:
+        yield "no plan to write yet"
+    elif not changed and summary.counted["unchanged"] and view.folder is not None and (view.model or {}).get("endpoint"):
+        yield f"nothing to change; so that nobody is asked about that again, note it with: {view.apply_command}"
+    elif not changed:
         yield "nothing to do" if not summary.counted["failed"] else "nothing was written"
     elif view.folder is not None:
         yield f"nothing was written to the store; write exactly this with: {view.apply_command}"
@@ -838,11 +842,16 @@ def store_made_from(made_from: StoreRef, common: Common, what: str) -> tuple[Mem
     on_server = made_from.kind == "agno-postgres" and "db" in settings.origin
     named = on_server or settings.origin.get("db") in ("--db", "MEMOPT_DB")
     table_named = settings.origin.get("table") in ("--table", "MEMOPT_TABLE")
-    store = open_store(
-        native_path(settings.need_db() if named else made_from.location),
-        settings.table if table_named else made_from.table if on_server or not named else None,
-        settings.lock_timeout,
-    )
+    try:
+        store = open_store(
+            native_path(settings.need_db() if named else made_from.location),
+            settings.table if table_named else made_from.table if on_server or not named else None,
+            settings.lock_timeout,
+        )
+    except StoreError as error:
+        if named or made_from.kind != "agno-postgres":
+            raise
+        raise StoreError(f"{error}; how to log in is not kept beside plans: say it with --db or MEMOPT_DB") from error.__cause__
     if store.ref != made_from:
         raise PlanFileError(
             f"{what} made from {shown_path(made_from.location)}, table {made_from.table}, and not from "

@@ -427,6 +427,7 @@ def _work(flags: WorkerFlags) -> int:
             told=teller.job,
             refused=teller.refused,
             alive=teller.alive,
+            unknown=teller.unknown,
             **how,
         )
         stopped = asyncio.run(_until_told_to_end(made))
@@ -552,6 +553,14 @@ class _Teller:
         """The jobs of a label are left to others."""
         self._clear()
         sys.stderr.write(f"memopt: this worker leaves the jobs of {visible(label)} to others: {visible(str(error))}\n")
+        sys.stderr.flush()
+
+    def unknown(self, labels: Sequence[str], known: Sequence[str]) -> None:
+        """There are no jobs of these labels yet; they may come, or be misspelt."""
+        named, there = ", ".join(map(repr, labels)), ", ".join(known) or "none"
+        sys.stderr.write(
+            f"memopt: the queue has no jobs of {visible(named)} yet, and waits for some; it knows: {visible(there)}\n"
+        )
         sys.stderr.flush()
 
     def job(self, told: Told) -> None:

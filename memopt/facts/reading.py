@@ -6,10 +6,11 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import accumulate, islice
+from itertools import accumulate, islice, pairwise
 from typing import NamedTuple
 
 from memopt.facts import lexicon
+from memopt.facts.breaks import BARS, opens, unmarked_breaks
 from memopt.facts.items import MONTHS, Item, bare_name, find_items
 from memopt.facts.lexicon import words as word_list
 from memopt.facts.senses import is_common
@@ -116,6 +117,10 @@ def _is_counted(text: str, start: int, found: re.Match[str], word: str) -> bool:
     return following is not None and fold(following[1]) in MONTHS
 
 
+_LONGEST = 4000
+"""A sentence of more characters is no sentence that somebody wrote, and is not looked through for others."""
+
+
 def split_sentences(text: str) -> list[tuple[int, int]]:
     """Spans of sentences. Abbreviations, initials, ``1. August`` and decimal points do not end one; a line break does."""
     spans: list[tuple[int, int]] = []
@@ -146,7 +151,9 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
         inner = piece.strip()
         if inner and any(ch.isalnum() or ord(ch) > 0x2000 for ch in inner):
             begin = left + len(piece) - len(piece.lstrip())
-            out.append((begin, begin + len(inner)))
+            cuts = [0, *unmarked_breaks(inner), len(inner)] if len(inner) <= _LONGEST else [0, len(inner)]
+            for at, then in pairwise(cuts):
+                out.append((begin + at, begin + at + len(inner[at:then].rstrip())))
     return out
 
 
@@ -586,6 +593,7 @@ def _read_words(
     just_negated = -9
     outside: bool | None = None  # whether what stands around a bracket is negated
     passive = False
+    tabbed = "\t" in text
     bare_after = -1  # how many words stood before a negator that nothing has followed yet
 
     def close(at: int) -> None:
@@ -601,10 +609,17 @@ def _read_words(
         if sentence_of[at] != sentence:
             close(at)
             sentence = sentence_of[at]
+        elif tabbed and "\t" in text[pieces[at - 1].end : piece.start]:
+            close(at)
         if piece.kind == "mark":
             if (
                 piece.text in ";；–—"
-                or text[piece.start - 1 : piece.end + 1] == " - "
+                or piece.text in BARS
+                or text[piece.start - 1 : piece.end + 1] in (" - ", " · ")
+                or (
+                    text[piece.start - 1 : piece.end + 1] in (" / ", " + ", " & ", " → ")
+                    and _says_more(pieces, at + 1, sentence_of)
+                )
                 or (piece.text in ",，:：" and _new_predicate(pieces, at + 1, sentence_of))
             ):
                 close(at + 1)
@@ -740,6 +755,12 @@ def is_harmless_negator(text: str, piece: Token) -> bool:
         if plain == "non":
             return False
     return plain == "sin" and piece.text[0].isupper()
+
+
+def _says_more(pieces: list[Token], at: int, sentence_of: list[int]) -> bool:
+    """Whether a statement begins here, and no further item of a list: ``hates coriander / likes tea``."""
+    ahead = [pieces[place] for place in range(at, min(at + 3, len(pieces))) if sentence_of[place] == sentence_of[at - 1]]
+    return opens(ahead) or (bool(ahead) and ahead[0].kind in ("cjk", "hangul"))
 
 
 def _new_predicate(pieces: list[Token], at: int, sentence_of: list[int]) -> bool:
@@ -888,8 +909,8 @@ def _starts(text: str, pieces: list[Token], sentence_of: list[int]) -> frozenset
         if sentence_of[at] != last:
             fresh, last = True, sentence_of[at]
         if piece.kind == "mark":
-            if piece.text in "“\"'‘:：-•*–—(«":
-                fresh = fresh or piece.text in '“"‘:：•*«'
+            if piece.text in "“\"'‘:：-•*–—(«|｜·/→[":
+                fresh = fresh or piece.text in '“"‘:：•*«|｜·/→['
             continue
         if fresh and piece.kind == "word":
             out.add(piece.start)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 POOL = 3
 """Connections of a worker to the queue: one that hands out jobs, one that takes them back, one for signs of life."""
+LONGEST_REASON = 2_000
+"""Characters of a reason that are kept: a service may say anything."""
 _RESCUING = 0x6D656D73  # advisory lock of the one worker that looks for silent ones; the number is of no meaning
 _TRIES = 5
 _PAUSE = 0.5
@@ -77,6 +79,7 @@ class Note:
 
 
 def _storable(text: str) -> str:
+    text = text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 1] + "…"
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 

@@ -128,6 +128,7 @@ class Worker:
         told: is called with each job.
         refused: is called once for each label whose jobs are left to others.
         alive: is called about once a second, as long as the worker is able to work.
+        unknown: is called at the start with those of ``labels`` of which there are no jobs yet, and those that there are.
     """
 
     def __init__(
@@ -147,11 +148,13 @@ class Worker:
         told: Callable[[Told], None] = lambda _told: None,
         refused: Callable[[str, MemoptError], None] = lambda _label, _error: None,
         alive: Callable[[], None] = lambda: None,
+        unknown: Callable[[Sequence[str], Sequence[str]], None] = lambda _labels, _known: None,
     ) -> None:
         self._address, self._prepare, self._lock_timeout = address, prepare, lock_timeout
         self._concurrency, self._retries, self._backoff = max(1, concurrency), retries, backoff
         self._heartbeat, self._grace, self._poll, self._until_empty = heartbeat, grace, poll, until_empty
-        self._told, self._tell_refused, self._alive = told, refused, alive
+        self._told, self._tell_refused, self._alive, self._tell_unknown = told, refused, alive, unknown
+        self._labels = tuple(labels)
         self._wanted = [queue_name(label) for label in labels] or None
         self._known: dict[str, str] = {}
         self._out: set[str] = set()
@@ -187,10 +190,15 @@ class Worker:
         try:
             await asyncio.to_thread(board.check)
             self._known = await asyncio.to_thread(board.queues)
-            unknown = [queue for queue in self._wanted or () if queue not in self._known]
+            unknown, known = (
+                [label for label in self._labels if queue_name(label) not in self._known],
+                sorted(self._known.values()),
+            )
             if unknown and self._until_empty:
-                known = ", ".join(sorted(self._known.values())) or "none"
-                raise UsageError(f"the queue has no jobs of {', '.join(map(repr, unknown))}; it knows: {known}")
+                said = f"the queue has no jobs of {', '.join(map(repr, unknown))}; it knows: {', '.join(known) or 'none'}"
+                raise UsageError(said)
+            if unknown:
+                self._tell_unknown(unknown, known)
             await self._work_at(board)
         finally:
             await asyncio.to_thread(board.close)

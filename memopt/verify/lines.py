@@ -17,9 +17,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from memopt.facts import lexicon, senses
+from memopt.facts.breaks import BARS, loose_breaks
 from memopt.facts.items import Item
 from memopt.facts.reading import Clause, Reading, Word, denies, fold_phrase, read
-from memopt.facts.words import bigrams, fold, stem
+from memopt.facts.words import CJK, HANGUL, bigrams, fold, stem
 from memopt.memory import UserMemory
 
 GENERIC = frozenset(
@@ -208,8 +209,11 @@ def general_dates(key: str) -> set[str]:
 
 
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
+_MARKS = f",;，；、:：()（）[]【】\t{BARS}"
 _SEGMENT = re.compile(
-    r"[,;，；、:：()（）]|\b(?:and|or|but|while|whereas|und|oder|aber|y|pero|et|mais|ma|dan|tapi|as well as|plus)\b|(?<=[\u4e00-\u9fff])(?:和|以及|并且|而且|而|但是|但|与|及)(?=[\u4e00-\u9fffA-Za-z])",
+    rf"[,;，；、:：()（）\[\]【】\t{BARS}]|(?<=\s)[·/+&→](?=\s)|(?<=[\s\w])[\u2600-\u27bf\U0001f000-\U0001faff]+"
+    rf"|(?<=[{CJK}])[ \u3000]+(?=[{CJK}])|(?<=[다요음함임됨죠]) +(?=[{HANGUL}A-Za-z0-9])|"
+    r"\b(?:and|or|but|while|whereas|und|oder|aber|y|pero|et|mais|ma|dan|tapi|as well as|plus)\b|(?<=[\u4e00-\u9fff])(?:和|以及|并且|而且|而|但是|但|与|及)(?=[\u4e00-\u9fffA-Za-z])",
     re.I,
 )
 _PRONOUN_START = re.compile(
@@ -375,8 +379,9 @@ class Side:
         cuts = [start]
         for found in _SEGMENT.finditer(text, start, end):
             if not closed[found.start() - start]:
-                cuts.append(found.end() if text[found.start()] in ",;，；、:：()（）" else found.start())
-        cuts.append(end)
+                cuts.append(found.end() if text[found.start()] in _MARKS else found.start())
+        cuts += [start + at for at in loose_breaks(text[start:end]) if not closed[at]]
+        cuts = [*sorted(set(cuts)), end]
         units: list[Unit] = []
         word_at = item_at = 0
         ordered = sorted(words, key=lambda word: word.start)
@@ -687,14 +692,14 @@ _IDIOM_WORD = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?")
 
 
 def _pieces(reading: Reading) -> list[tuple[int, int, int]]:
-    """Sentences cut at semicolons (outside of items): (sentence, start, end)."""
+    """Sentences cut at semicolons and the like (outside of items): (sentence, start, end)."""
     out = []
     for number, (start, end) in enumerate(reading.sentences):
         left = start
-        for found in re.finditer(r"[;；](?=\s|[^\s\d])|\s[–—-]\s", reading.text[start:end]):
+        for found in re.finditer(rf"[;；](?=\s|[^\s\d])|\s[–—·-]\s|\s?[{BARS}]\s?|\s*\t\s*", reading.text[start:end]):
             at = start + found.end()
             inside = any(item.start < at < item.end for item in reading.items)
-            if at < end and not inside and reading.text[left:at].strip(" ;；-–—"):
+            if at < end and not inside and reading.text[left:at].strip(f" ;；-–—·\t{BARS}"):
                 out.append((number, left, start + found.start() + 1 if found[0] in ";；" else start + found.start()))
                 left = at
         while left < end and reading.text[left].isspace():

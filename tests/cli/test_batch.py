@@ -117,7 +117,7 @@ def test_the_plans_are_those_of_a_live_run_with_the_same_answers(store, endpoint
     left = records(store, "ann")
     assert len(left) == 1 and all(fact in json.loads(left[0]["memory"]) for fact in FACTS)
     seen = json_of_memopt(*optimize)
-    assert statuses(seen) == {"ann": "seen", "bob": "seen", "cy": "seen", "zoe": "unchanged"}
+    assert statuses(seen) == {"ann": "seen", "bob": "seen", "cy": "seen", "zoe": "seen"}
 
 
 def rounds(store, endpoint, *args, most=9):
@@ -359,7 +359,7 @@ def test_what_came_late_is_taken_up_where_the_first_import_left_off(store, answe
     call_memopt("apply", tmp_path / "plans")
     second = write_lines(tmp_path / "second.jsonl", [answered["cy"], answered["bob"]])
     found = import_(store, second)
-    assert statuses(found) == {"ann": "changed", "bob": "changed", "cy": "changed", "zoe": "unchanged"}
+    assert statuses(found) == {"ann": "seen", "bob": "changed", "cy": "changed", "zoe": "unchanged"}
     applied = json_of_memopt("apply", tmp_path / "plans")
     assert statuses(applied) == {"ann": "seen", "bob": "applied", "cy": "applied"}
 
@@ -512,12 +512,61 @@ def test_users_who_are_as_the_last_run_left_them_are_passed_over(store, answered
     import_(store, write_lines(tmp_path / "results.jsonl", answered.values()))
     call_memopt("apply", tmp_path / "plans")
     again = export(store, out="b.jsonl", base_url="http://127.0.0.1:9/v1")
-    assert statuses(again) == {"ann": "seen", "bob": "seen", "cy": "seen", "zoe": "unchanged"}
+    assert statuses(again) == {"ann": "seen", "bob": "seen", "cy": "seen", "zoe": "seen"}
     assert again["files"] == [] and again["batch"] is None
     assert not (tmp_path / "b.jsonl").exists() and not (tmp_path / "b.batch").exists()
     # what is left of them is a single memory, of which there is nothing to summarize
     forced = export(store, "--force", out="b.jsonl")
     assert set(statuses(forced).values()) == {"unchanged"}
+
+
+def test_nobody_is_asked_again_about_users_whom_the_answers_left_as_they_are(tmp_path):
+    store = make_store(tmp_path / "agno.db", rows_of(["ann", "bob"], facts=("User likes tea.", "User has a cat.")))
+    with Endpoint(
+        say("User likes tea. User has a cat. " + "There is no more to be said of this user than that. " * 9)
+    ) as endpoint:
+        export(store, base_url=endpoint.base_url)
+        results = run_batch(tmp_path / "requests.jsonl", endpoint.base_url, tmp_path / "results.jsonl")
+    args = ("batch", "import", results, "--batch", tmp_path / "requests.batch", "--out", tmp_path / "plans")
+    told = call_memopt(*args)
+    assert told.returncode == 0 and "nothing to change" in told.stdout and "memopt apply" in told.stdout, told
+    before = records(store, "ann")
+    with sqlite3.connect(store) as conn:
+        conn.execute("UPDATE agno_memories SET memory = '\"User likes beer.\"' WHERE memory_id = 'bob-0'")
+    assert call_memopt("apply", tmp_path / "plans").returncode == 0
+    assert records(store, "ann") == before
+    again = export(store, out="b.jsonl")
+    assert statuses(again) == {"ann": "seen", "bob": "waiting"}  # what was found of bob's memories is not true of others
+
+
+def test_an_import_after_the_plans_were_applied_knows_that_they_were(store, answered, tmp_path):
+    results = write_lines(tmp_path / "results.jsonl", answered.values())
+    import_(store, results)
+    call_memopt("apply", tmp_path / "plans")
+    args = ("batch", "import", results, "--batch", tmp_path / "requests.batch", "--out", tmp_path / "plans")
+    told = call_memopt(*args)
+    assert told.returncode == 0 and "write exactly this" not in told.stdout
+    assert statuses(import_(store, results)) == {"ann": "seen", "bob": "seen", "cy": "seen", "zoe": "unchanged"}
+    with sqlite3.connect(store) as conn:
+        (run,) = conn.execute("SELECT max(run_id) FROM memopt_journal WHERE user_id = 'bob'").fetchone()
+    assert call_memopt("undo", run, "--db", store).returncode == 0
+    assert statuses(import_(store, results))["bob"] == "changed"  # the memories are again those that the plan is for
+
+
+def test_an_import_does_not_offer_a_plan_whose_memories_changed_since(store, answered, tmp_path):
+    results = write_lines(tmp_path / "results.jsonl", answered.values())
+    import_(store, results)
+    change_one(store, "bob")
+    assert failures(import_(store, results, code=7)) == {"bob": "conflict"}
+
+
+def test_while_all_wait_for_a_further_round_it_says_what_is_to_be_done(store, answered, tmp_path):
+    lines = [result(answered[user]["custom_id"], 500, {"error": {"message": "overloaded"}}) for user in answered]
+    results = write_lines(tmp_path / "results.jsonl", lines)
+    args = ("batch", "import", results, "--batch", tmp_path / "requests.batch", "--out", tmp_path / "plans")
+    told = call_memopt(*args, "--next", tmp_path / "r2.jsonl")
+    assert "\nnothing to do" not in told.stdout and "no plan to write yet" in told.stdout
+    assert "r2.jsonl answered" in told.stdout and "memopt batch import RESULTS" in told.stdout
 
 
 def test_the_clock_of_the_strategies_is_that_of_the_export(tmp_path):

@@ -282,7 +282,7 @@ def test_plans_are_kept_one_a_user_and_written_later(store, tmp_path):
     assert history(store) == {"ann": 1, "bob": 1, "cy": 1}
     document = json_of_memopt("apply", folder)
     assert {item["status"] for item in document["users"]} == {"seen"}
-    assert json_of_memopt("optimize", "--db", store, *DEDUPE)["totals"]["statuses"]["seen"] == 3
+    assert json_of_memopt("optimize", "--db", store, *DEDUPE)["totals"]["statuses"]["seen"] == 4
 
 
 def test_a_folder_of_another_store_or_none_is_refused(store, tmp_path):

@@ -202,6 +202,31 @@ def test_a_worker_holds_no_more_connections_than_it_promises(tmp_path, started):
         assert queue.journal() == names(50)
 
 
+def test_a_strategy_of_ones_own_is_the_same_in_every_process(tmp_path):
+    (tmp_path / "short.py").write_text(
+        "from memopt import MemoryOptimizationStrategy\n\n\nclass First(MemoryOptimizationStrategy):\n"
+        "    name = 'first'\n\n    def steps(self, memories):\n        return list(memories)[:1]\n"
+    )
+    with database() as db:
+        env = {"MEMOPT_DB": db.make(fleet(names(2))).url}
+        for args in (["enqueue", "--all-users", "-s", "./short.py:First"], ["worker", "--until-empty", "--poll", "0.1"]):
+            done = run_memopt(*args, env=env, cwd=tmp_path)
+            assert done.returncode == 0, done.stderr
+        assert Queue(db, tmp_path).journal() == names(2)
+
+
+def test_a_worker_for_a_label_that_is_not_there_says_so_and_waits(tmp_path, started):
+    with database() as db:
+        queue = Queue(db.make(fleet(names(1))), tmp_path)
+        queue.enqueue()
+        process = queue.start("--policy", "nope")
+        started.append(process)
+        wait_for(lambda: queue.jobs()["workers"]["alive"] == 1)
+        process.send_signal(signal.SIGTERM)
+        assert "no jobs of 'nope' yet" in process.communicate(timeout=60)[1]
+        assert process.returncode == 0 and queue.statuses() == {"todo": 1}
+
+
 def test_a_worker_without_a_queue_or_a_server_is_one_line(tmp_path):
     with database() as db:
         db.make(fleet(names(1)))

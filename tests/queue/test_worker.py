@@ -14,6 +14,7 @@ from support.queues import Queue, fleet, names
 from memopt.errors import AnswerRefused, ConflictError, ExitCode, ModelError, StoreError, StoreLocked, UsageError
 from memopt.models.openai import ModelUnusable, OpenAIModel
 from memopt.queue import Equipment, Worker, fleet_of, open_board
+from memopt.queue.engine import LONGEST_REASON, Note
 from memopt.queue.recipe import Recipe
 from memopt.queue.worker import MAX_WAIT, backoff, is_passing
 from memopt.stores.agno_postgres import AgnoPostgresStore
@@ -385,6 +386,12 @@ def test_connections_that_are_cut_cost_no_job(db, tmp_path):
     assert queue.statuses() == {"succeeded": 30}, queue.jobs("--failed")
     assert queue.journal() == names(30)
     assert nearest[0] == 10**9
+
+
+def test_of_a_reason_without_end_the_beginning_is_kept():
+    note = Note.of_error("failed", ModelError("x" * 3_000_000 + "\0"))
+    assert len(note.message) == LONGEST_REASON and note.message.endswith("…")
+    assert Note.of_error("failed", ModelError("half \ud83d\0 of it")).message == "half ? of it"
 
 
 # -- pure ---------------------------------------------------------------------------------------------------------------
