@@ -5,10 +5,12 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import islice
 
 from memopt.fleet import Selection, figures_of
+from memopt.spill import Spill
 from memopt.stores.base import MemoryStore, Snapshot
 from memopt.tokens import TokenCounter
 
@@ -18,7 +20,7 @@ AT_A_TIME = 100
 
 @dataclass(slots=True)
 class Due:
-    """Chooses users. Memory does not grow with what they have, only by their ids.
+    """Chooses users. Memory does not grow with their number, nor with what they have: only by those that a limit leaves.
 
     Args:
         store: the store.
@@ -93,14 +95,17 @@ class Due:
         return figures.prompt
 
     def _meant(self) -> Iterator[str]:
+        """Who is meant. The ids lie in a temporary file meanwhile: no transaction stays open as long as the enqueueing takes."""
         found: set[str] = set()
-        for user_id in self.store.user_ids():
-            if user_id is None:
-                self.passed_over["no-user"] += 1
-            elif self.selection.fits(user_id):
-                if self.selection.ids is not None:
-                    found.add(user_id)
-                yield user_id
-            else:
-                self.passed_over["selection"] += 1
-        self.passed_over["unknown"] += sum(self.selection.fits(user_id) for user_id in (self.selection.ids or set()) - found)
+        with closing(Spill()) as meant:
+            for user_id in self.store.each_user_id():
+                if user_id is None:
+                    self.passed_over["no-user"] += 1
+                elif self.selection.fits(user_id):
+                    if self.selection.ids is not None:
+                        found.add(user_id)
+                    meant.add(user_id)
+                else:
+                    self.passed_over["selection"] += 1
+            self.passed_over["unknown"] += sum(self.selection.fits(user_id) for user_id in (self.selection.ids or set()) - found)
+            yield from meant.in_order()
