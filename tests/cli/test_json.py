@@ -120,7 +120,7 @@ def test_dry_request(store):
 
 
 def test_history_undo_and_prune(store):
-    memopt_json("optimize", "--db", store, "--user", "u1", "-s", "recent", "-o", "keep=1", "--apply")
+    plan = memopt_json("optimize", "--db", store, "--user", "u1", "-s", "recent", "-o", "keep=1", "--apply")
     undone = memopt_json("undo", "--db", store)
     assert set(undone) == set(documented("`undo`"))
     document = memopt_json("history", "--db", store)
@@ -129,11 +129,10 @@ def test_history_undo_and_prune(store):
     names = set(keys["runs"]) - {"apply", "undo"}
     assert all(set(run) == names for run in document["runs"])
     assert set(undone["run"]) == names
-    one = memopt_json("history", document["runs"][-1]["run_id"], "--db", store)
+    one = memopt_json("history", undone["run"]["undoes"], "--db", store)
     of_one = documented("`history RUN`")
     assert set(one) == set(of_one) and set(one["run"]) == names
     assert all(set(change) == set(of_one["changes"]) - {"dropped", "revised", "added"} for change in one["changes"])
-    plan = memopt_json("optimize", "--db", store, "--user", "u1", "-s", "recent", "-o", "keep=1")
     sizes = {change["memory_id"]: change["tokens"] for change in plan["changes"] if change["action"] == "dropped"}
     assert sizes and {change["memory_id"]: change["tokens"] for change in one["changes"]} == sizes
     pruned = memopt_json("history", "--db", store, "--prune", "--keep", "1")
