@@ -20,7 +20,7 @@ from memopt.facts.reading import denies, read
 from memopt.facts.words import fold, stem, tokens
 from memopt.verify.lines import Side, Unit, item_keys
 
-THRESHOLDS = {"use-multilingual": 0.7, "wordllama": 0.8}
+THRESHOLDS = {"use-multilingual": 0.75, "wordllama": 0.8}
 """How close a statement must come, as a cosine, by embedder. Calibrated by benchmarks/verification.py."""
 MOST = 2000
 """Of a side with more sentences than this only those that share words with a statement are looked at."""

@@ -110,6 +110,7 @@ def _antonyms() -> dict[str, frozenset[str]]:
     for pair in lexicon.words(
         """good|bad well|badly well|poorly better|worse large|small big|small bigger|smaller more|less most|least positive|negative happy|sad
         together|apart loud|quiet rich|poor cheap|expensive early|late punctual|late always|seldom often|seldom often|rarely frequently|rarely
+        always|rarely usually|rarely usually|seldom always|hardly often|hardly guilty|innocent
         alive|dead healthy|ill proud|ashamed single|married open|closed strong|weak kept|left true|false safe|dangerous everything|nothing
         died|survived dies|survives killed|survived cut|raised reduced|raised reduced|increased cut|increased
         returned|kept raised|lowered increased|decreased grew|shrank gained|shed fast|slow hot|cold full|empty married|divorced married|separated starts|ends started|ended begin|end begins|ends began|ended"""
@@ -210,7 +211,7 @@ def _compare(one: Told, two: Told, ignored: frozenset[str], *, fine: bool) -> Ve
         agreed = agreed or clash == ""
     if first is not None:
         return first
-    if _exchanged(one.text, two.text):
+    if _exchanged(one.text, two.text) or _crossed(one, two, ignored):
         return Verdict(True, 0, len(one.text))
     return Verdict(False, 0, len(one.text)) if agreed else None
 
@@ -455,6 +456,26 @@ def _antonym(one: str, two: str) -> bool:
     """Whether a word of one text stands as its opposite in the other."""
     here, there = _antonym_words(one), _antonym_words(two)
     return any(word not in there and not (_antonyms()[word] & there).isdisjoint(there - here) for word in here)
+
+
+def _crossed(one: Told, two: Told, ignored: frozenset[str]) -> bool:
+    """Whether what one affirms the other denies, and the reverse: *speaks but cannot read*, *reads but cannot speak*."""
+    here, there = _signs(one), _signs(two)
+    shared = [word for word in here.keys() & there.keys() if word not in ignored and weigh(word) >= _WORD]
+    return any(here[word] and not there[word] for word in shared) and any(there[word] and not here[word] for word in shared)
+
+
+_WORD = 0.3
+
+
+def _signs(told: Told) -> dict[str, bool]:
+    """Each word that is denied or affirmed, and not both: whether it is denied."""
+    both: set[str] = set()
+    out: dict[str, bool] = {}
+    for word in told.words:
+        if out.setdefault(word.stem, word.negated) != word.negated:
+            both.add(word.stem)
+    return {word: denied for word, denied in out.items() if word not in both}
 
 
 _THAN = re.compile(r"\b(?:rather than|than|instead of|over|as opposed to|not)\b|而不是|不(?=喜欢|要)", re.I)

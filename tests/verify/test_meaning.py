@@ -18,7 +18,7 @@ from memopt.strategies.meaning import choose
 from memopt.strategies.summarize import SummarizeStrategy
 from memopt.testing import ScriptedModel
 from memopt.verify import verify
-from memopt.verify.meaning import THRESHOLDS, Meanings, opposed, pieces
+from memopt.verify.meaning import Meanings, opposed, pieces
 
 TEXTS = [
     "User gets seasick.",
@@ -33,7 +33,7 @@ SUMMARY = (
 
 
 def meanings():
-    return Meanings(choose(None, "use-multilingual", THRESHOLDS["use-multilingual"]))
+    return Meanings(choose(None, "use-multilingual", 0.7))
 
 
 def both(source, rewrite, **more):
