@@ -114,3 +114,11 @@ def _strip(word: str) -> str:
 def bigrams(run: str) -> list[str]:
     """Overlapping pairs of characters; a single character stands for itself."""
     return [run] if len(run) < 2 else [run[at : at + 2] for at in range(len(run) - 1)]
+
+
+def brief(text: str, most: int = 120) -> str:
+    """A quotation for a message: in one line, of at most ``most`` characters, with an ellipsis where it goes on."""
+    plain = " ".join(text[: 8 * most].split())
+    if len(plain) <= most and len(text) <= 8 * most:
+        return plain
+    return plain[: most - 1].rstrip() + "…"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from memopt.errors import AnswerRefused, ModelError, UsageError, VerificationError
@@ -208,7 +208,9 @@ class ProfileStrategy(MemoryOptimizationStrategy):
             for at, leaf in enumerate(leaves):
                 missing = _unheard(leaf.plain, said, close)
                 if at not in unsaid and missing is not None:
-                    unsaid[at] = Invented(None, at, leaf.plain, missing, "statement", f"{missing}: no memory has it", 0, 0)
+                    unsaid[at] = Invented(
+                        None, at, leaf.plain, missing, "statement", f"{_short(missing)}: no memory has it", 0, 0
+                    )
             if not unsaid:
                 return document, report, removed
             cut: list[tuple[Any, ...]] = []
@@ -331,10 +333,7 @@ def _account(
         "facts": found["facts"],
         "retention": found["retention"],
         "lost": [{**item, "kept_beside": item["memory_id"] in beside} for item in found["lost"]],
-        "invented": [
-            {"sentence": leaf.plain, "fact": item.fact, "kind": item.kind, "detail": item.detail, "removed": True}
-            for leaf, item in removed
-        ],
+        "invented": [{**replace(item, sentence=leaf.plain).told(), "removed": True} for leaf, item in removed],
         "superseded": found["superseded"],
         "doubtful": found["doubtful"],
         "by_meaning": [],

@@ -28,7 +28,6 @@ _NOTE_OVERHEAD = 28  # tokens of the line above each note: number, date, a few t
 _LEAST_ROOM = 64
 _SHORTENINGS = 2
 _HALVINGS = 3  # a service that calls every part too long is not asked for ever smaller ones
-_SHOWN = 120
 _LONGEST = 50_000  # characters; what is longer is a document or a mishap, and no summary says it in fewer words
 
 _Asking = Generator["Ask | list[Ask] | AskLimits", Any, Any]
@@ -657,10 +656,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             "facts": found["facts"],
             "retention": found["retention"],
             "lost": [{**item, "kept_beside": summary is None or item["memory_id"] in beside} for item in found["lost"]],
-            "invented": [
-                {"sentence": item.sentence, "fact": item.fact, "kind": item.kind, "detail": item.detail, "removed": True}
-                for item in outcome.settled.removed
-            ],
+            "invented": [{**item.told(), "removed": True} for item in outcome.settled.removed],
             "superseded": [*found["superseded"], *map(_replaced, job.stale)],
             "doubtful": found["doubtful"],
             "by_meaning": found["by_meaning"],
@@ -743,7 +739,9 @@ def _about(job: _Job, text: str) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    from memopt.facts.words import brief
+
+    return brief(text)
 
 
 def _reasons(outcome: _Outcome) -> dict[int, str]:
@@ -860,7 +858,7 @@ def _facts(data: Any, text: str, part: Sequence[UserMemory], prompt: str) -> _Te
             if prompts.without_frame(item["text"], prompt).strip()
         ]
     except (KeyError, TypeError, AttributeError):
-        return AnswerRefused(f"the model's answer is not the JSON it was asked for: {_short(' '.join(text.split()))!r}")
+        return AnswerRefused(f"the model's answer is not the JSON it was asked for: {_short(text)!r}")
     if not told:
         return AnswerRefused("the model answered with no fact at all")
     return _Text(_joined([sentence for sentence, _ in told]), list(part), told)
@@ -886,7 +884,7 @@ def _overrule(report: Report, doubt: Doubt, said: bool) -> Report:
     if said and mine:
         lost = tuple(item for item in report.lost if item not in mine)
     elif not said and not mine:
-        detail = f"the judge does not find {doubt.fact!r}"
+        detail = f"the judge does not find {_short(doubt.fact)!r}"
         lost = (*report.lost, Lost(doubt.memory_id, doubt.index, doubt.fact, "statement", detail, 0, 0))
     else:
         return report

@@ -19,7 +19,7 @@ from memopt.facts import lexicon, senses
 from memopt.facts.items import Item
 from memopt.facts.polarity import turns
 from memopt.facts.reading import fold_phrase, opens_clause
-from memopt.facts.words import bare, stem
+from memopt.facts.words import bare, brief, stem
 from memopt.memory import UserMemory
 from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Side, Term, Unit, general_dates, is_cjk, item_keys, weigh
 from memopt.verify.report import Doubt, Excused, Invented, Lost, Outdated, Report
@@ -571,7 +571,9 @@ def _check_unit(
         if judged < threshold and total >= (0.3 if len(ours.lines) and not items else ENOUGH):
             # with a number or a name that is gone too, it is no plain statement
             kind = gone[0].kind if gone else "statement"
-            lost.append(_Gone(line.memory, unit.start, unit.end, kind, f"“{_show(ours, unit)}” is not in the rewrite", number))
+            lost.append(
+                _Gone(line.memory, unit.start, unit.end, kind, f"“{brief(_show(ours, unit))}” is not in the rewrite", number)
+            )
             missing = True
         if not gone and abs(judged - threshold) < DOUBT_BELOW - threshold and total >= ENOUGH and judged < 0.999:
             doubts.append(
@@ -601,17 +603,26 @@ def _not_there(gone: Sequence[Item], there: _Search) -> str:
     """What became of the items of one fact, for people."""
     nowhere = [item.surface for item in gone if not _anywhere(there, item)]
     elsewhere = [item.surface for item in gone if item.surface not in nowhere]
-    parts = [f"{' and '.join(nowhere)} {'is' if len(nowhere) == 1 else 'are'} not in the rewrite"] if nowhere else []
-    parts += [f"{' and '.join(elsewhere)} {'is' if len(elsewhere) == 1 else 'are'} told of something else"] if elsewhere else []
+    parts = [f"{_listed(nowhere)} {'is' if len(nowhere) == 1 else 'are'} not in the rewrite"] if nowhere else []
+    parts += [f"{_listed(elsewhere)} {'is' if len(elsewhere) == 1 else 'are'} told of something else"] if elsewhere else []
     return "; ".join(parts)
+
+
+_MOST_LISTED = 6
+
+
+def _listed(surfaces: Sequence[str]) -> str:
+    """Words for a message; of many the first few."""
+    shown = [brief(surface, 60) for surface in surfaces[:_MOST_LISTED]]
+    return " and ".join(shown) + (f" and {len(surfaces) - len(shown)} more" if len(surfaces) > len(shown) else "")
 
 
 def _told_by_names(item: Item, line: Line, top: Sequence[int], there: _Search) -> bool:
     """``two sons, Max and Felix``: who names them all has said how many."""
-    if item.kind != "number" or not item.norm.startswith("n:") or not item.norm[2:].isdigit():
+    if item.kind != "number" or not re.fullmatch(r"n:[2-6]", item.norm):
         return False
     many = int(item.norm[2:])
-    return 2 <= many <= 6 and len(line.names) >= many and any(line.names <= there.side.lines[number].features for number in top)
+    return len(line.names) >= many and any(line.names <= there.side.lines[number].features for number in top)
 
 
 def _is_heading(unit: Unit, side: Side) -> bool:
@@ -713,7 +724,7 @@ def _turned(
     line, side = mine.lines[number], search.side
     stance = _stance(unit, number, mine, items, top, side, search.dominant)
     if stance is not None and stance.contrary and unit.start < stance.end and stance.start < unit.end:
-        return "polarity", f"“{stance.other.text[:120]}” says the contrary"
+        return "polarity", f"“{brief(stance.other.text)}” says the contrary"
     clash = _item_clash(items, line, top, side) or _sign_clash(terms, line, top, side)
     if clash is not None and (
         (stance is not None and not stance.contrary)
@@ -739,7 +750,7 @@ def _item_clash(items: Sequence[Item], line: Line, top: Sequence[int], side: Sid
                 and not line.soft
                 and not other.soft
             ):
-                return "polarity", f"“{other.text[:120]}” says the contrary"
+                return "polarity", f"“{brief(other.text)}” says the contrary"
     return None
 
 
@@ -793,11 +804,11 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
     if near and len(near) == 1:
         other = near[0][3]
         if line.denied != other.denied and not line.soft and not other.soft and _alike(line, other):
-            return "polarity", f"“{other.text[:120]}” says the contrary"
+            return "polarity", f"“{brief(other.text)}” says the contrary"
     if near and all(
         entry[3].turned != line.turned and (line.soft or line.denied) and (entry[3].soft or entry[3].denied) for entry in near
     ):
-        return "polarity", f"“{near[0][3].text[:120]}” says the contrary"
+        return "polarity", f"“{brief(near[0][3].text)}” says the contrary"
     # One line that agrees is enough, and a line is agreed with unless a word that both have changed its sign.
     worst: Line | None = None
     for _, for_it, against, other in near:
@@ -809,7 +820,7 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
         worst = worst or other
     if worst is None:
         return None
-    return "polarity", f"“{worst.text[:120]}” says the contrary"
+    return "polarity", f"“{brief(worst.text)}” says the contrary"
 
 
 def _same_focus(each: Term, line: Line, other: Line) -> bool:
@@ -934,7 +945,7 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
                     continue
                 wrong = True
                 where = "no source has it" if not _anywhere(back, item) else "the sources say it of something else"
-                report(number, item.kind, item.start, item.end, f"{item.surface}: {where}")
+                report(number, item.kind, item.start, item.end, f"{brief(item.surface)}: {where}")
             hard = [item for item in unit.items if _required(item) and item.kind != "quote"]
             needed = _supported(back, top, line, theirs, 0.2 if hard and not wrong else 0.4)
             judged = share if wrong else _with_items(share, total, len(hard), 0)
@@ -1045,12 +1056,12 @@ def _find_swaps(ours: Side, theirs: Side, dominant: frozenset[str], lost: list[_
             memory = theirs.memories[line.memory]
             of = ours.units[source]
             from_line = ours.lines[of.line]
-            detail = f"{item.surface}: the source says it in “{from_line.text[:120]}”"
+            detail = f"{brief(item.surface)}: the source says it in “{brief(from_line.text)}”"
             made = Invented(memory.memory_id, line.memory, line.text, _show(theirs, unit), "swap", detail, line.start, line.end)
             out.append(_Made(made, number))
             if source not in gone:
                 gone.add(source)
-                told = f"told of something else: “{_show(theirs, unit)[:120]}”"
+                told = f"told of something else: “{brief(_show(theirs, unit))}”"
                 lost.append(_Gone(from_line.memory, of.start, of.end, "swap", told, source))
             break
     return out

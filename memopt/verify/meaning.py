@@ -17,7 +17,7 @@ from memopt.facts import lexicon, senses
 from memopt.facts.paraphrase import rivals
 from memopt.facts.polarity import segments, turns
 from memopt.facts.reading import denies, read
-from memopt.facts.words import fold, stem, tokens
+from memopt.facts.words import brief, fold, stem, tokens
 from memopt.verify.lines import Side, Unit, item_keys
 
 THRESHOLDS = {"use-multilingual": 0.75, "wordllama": 0.8}
@@ -129,11 +129,11 @@ def opposed(fact: str, other: str, around: str) -> str | None:
     context = _marks(around)
     for item in here.items:
         if not any(not item_keys(item).isdisjoint(item_keys(one)) for one in there.items):
-            return f"only one says {item.surface}"
+            return f"only one says {brief(item.surface)}"
     known = {part for item in (*here.items, *context.items) if item.kind == "name" for part in item.norm.split()}
     for item in there.items:
         if item.kind == "name" and known.isdisjoint(item.norm.split()):
-            return f"only one names {item.surface}"
+            return f"only one names {brief(item.surface)}"
     if _people(here.words) != _people(there.words) and _people(context.words) != _people(there.words):
         return "other people"
     if here.sure % 2 != there.sure % 2 or here.denied != there.denied or here.past != there.past:

@@ -57,6 +57,17 @@ class Invented:
     start: int
     end: int
 
+    def told(self) -> dict[str, str]:
+        """Sentence, fact, kind and detail for a document; of a text without an end, which is no memory's own, the beginning."""
+        return {"sentence": _beginning(self.sentence), "fact": _beginning(self.fact), "kind": self.kind, "detail": self.detail}
+
+
+_LONGEST = 1000
+
+
+def _beginning(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
 
 @dataclass(frozen=True, slots=True)
 class Outdated:
@@ -163,7 +174,7 @@ class Report:
         return tuple(sorted({(item.start, item.end) for item in self.invented if item.index == index}))
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready; the inverse is ``from_dict``."""
+        """JSON-ready; the inverse is ``from_dict``. Of what a rewrite made up in a sentence without an end only the beginning is told."""
         return {
             "lost": [_plain(item) for item in self.lost],
             "invented": [_plain(item) for item in self.invented],
@@ -190,6 +201,8 @@ class Report:
 
 def _plain(item: Lost | Invented | Outdated | Doubt | Excused) -> dict[str, Any]:
     out = asdict(item)
+    if isinstance(item, Invented):
+        out |= item.told()
     if "also" in out:
         out["also"] = list(out["also"])
     return out

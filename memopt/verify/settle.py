@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memopt.facts.words import brief
 from memopt.memory import UserMemory
 from memopt.verify.report import Invented, Lost, Report
 
@@ -97,8 +98,7 @@ def settle(
             break
         report = verify([UserMemory(text, memory_id="rewrite")])
     first = removed[0]
-    sentence = " ".join(first.sentence.split())
-    shown = sentence if len(sentence) <= _SHOWN else sentence[: _SHOWN - 1] + "…"
+    shown = brief(first.sentence, _SHOWN)
     return Settled("", report, found, tuple(removed), f"it says what no memory says: “{shown}” ({first.detail})")
 
 
