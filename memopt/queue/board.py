@@ -255,13 +255,31 @@ class Board:
             ).fetchone()
         return row == (True,)
 
-    def uncount(self, jobs: Sequence[int]) -> None:
-        """Take the last try of jobs that wait for another one back: it failed for no fault of theirs."""
+    def uncount(self, jobs: Sequence[int], *, given_up: bool = False) -> int:
+        """Take the last try of jobs that wait for another one back: it failed for no fault of theirs.
+
+        Args:
+            given_up: so too for those that were given up for it; they wait again.
+
+        Returns:
+            How many are no longer given up.
+        """
+        rows: list[tuple[int]] = []
         with self._writing() as conn:
+            if given_up:
+                conn.execute("SELECT pg_catalog.pg_advisory_xact_lock(%s)", (_ENQUEUEING,))
+                rows = conn.execute(
+                    f"UPDATE {JOBS} j SET status = 'todo' WHERE j.id = ANY(%s) AND j.status = 'failed' "
+                    f"AND NOT EXISTS (SELECT 1 FROM {JOBS} o WHERE o.lock = j.lock AND o.queueing_lock = j.queueing_lock "
+                    "AND o.status IN ('todo', 'doing')) RETURNING j.id",
+                    (list(jobs),),
+                ).fetchall()
+                conn.execute(f"UPDATE {NOTES} SET status = 'retrying' WHERE job_id = ANY(%s)", ([row[0] for row in rows],))
             conn.execute(
                 f"UPDATE {JOBS} SET attempts = attempts - 1 WHERE id = ANY(%s) AND status = 'todo' AND attempts > 0",
                 (list(jobs),),
             )
+        return len(rows)
 
     def queues(self) -> dict[str, str]:
         """The engine's queues, and the label of each."""

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from memopt.errors import (
@@ -37,7 +38,7 @@ from memopt.errors import (
     StoreLocked,
     UsageError,
 )
-from memopt.fleet import Fleet, Outcome, Status, UserBusy
+from memopt.fleet import MODEL_FAILURES, Fleet, Outcome, Status, UserBusy
 from memopt.queue.board import Board, open_board
 from memopt.queue.engine import POOL, GivenUp, Note, TryAgain, make_app, quiet
 from memopt.queue.equip import Equipment, fleet_of
@@ -320,9 +321,14 @@ class Worker:
 
     async def _forgive(self) -> None:
         """A service that failed everybody until the worker ended failed for no fault of the jobs: those tries do not count."""
-        if isinstance(self.summary.stopped, ModelError) and len(set(self._streak.values())) > 1:
+        users = len(set(self._streak.values()))
+        if isinstance(self.summary.stopped, ModelError) and users > 1:
+            # a few that fail over and over may be at fault themselves: they must come to an end
+            forgiven = partial(self._board.uncount, list(self._streak), given_up=users >= MODEL_FAILURES)
             with suppress(StoreError):
-                await self._at_desk(self._board.uncount, list(self._streak))
+                again = await self._at_desk(forgiven)
+                self.summary.counts["failed"] -= again
+                self.summary.counts["given-back"] += again
 
     # -- which jobs ----------------------------------------------------------------------------------------------------
 

@@ -212,6 +212,31 @@ def test_a_service_that_fails_everybody_ends_the_worker(db, tmp_path):
     assert queue.jobs()["policies"][0]["retries"]
 
 
+def test_a_service_that_is_down_costs_no_job_at_its_last_try(db, tmp_path):
+    db.make(fleet(names(8)))
+    queue = Queue(db, tmp_path)
+    queue.enqueue(*ASKING)
+    with Endpoint(fail(503)) as endpoint:
+        for _ in range(2):
+            worker, told = run(queue, endpoint=endpoint, until_empty=False, backoff=0.0, retries=0)
+            assert worker.summary.exit_code == ExitCode.MODEL and "failed" in endings(told)
+            assert worker.summary.counts["failed"] == 0 and worker.summary.counts["given-back"] >= 5
+            assert queue.statuses() == {"todo": 8}
+    assert queue.jobs("--failed")["failed"] == []
+    assert "503" in queue.jobs()["policies"][0]["retries"][0]["message"]
+    with Endpoint(say("User likes jazz and has cats.")) as endpoint:
+        run(queue, endpoint=endpoint)
+    assert "failed" not in queue.statuses()
+
+
+def test_a_few_that_the_service_fails_over_and_over_are_given_up(queue):
+    queue.enqueue(*ASKING)
+    with Endpoint(fail(503)) as endpoint:
+        for _ in range(6):
+            run(queue, endpoint=endpoint, backoff=0.0, retries=1)
+    assert queue.statuses() == {"failed": 3}
+
+
 def test_a_worker_that_cannot_do_a_label_leaves_it_to_others_and_does_the_rest(queue):
     queue.enqueue(*ASKING, who=("--users", "user-000"))
     queue.enqueue("--strategy", "recent", "-o", "keep=1")
