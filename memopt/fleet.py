@@ -159,6 +159,7 @@ class Outcome:
         unreadable: rows that could not be decoded; they are never changed.
         notes: sentences about the plan.
         facts: see ``Plan.facts``.
+        questions: of the questions that the plan was held to, how many the memories answer now, and how many still after it.
         error: why it failed.
         at: when (epoch seconds).
         last: the run before this one, as the journal tells; only where it was asked for.
@@ -176,6 +177,7 @@ class Outcome:
     usage: Usage = field(default_factory=Usage)
     notes: tuple[str, ...] = ()
     facts: tuple[int, int] | None = None
+    questions: tuple[int, int] | None = None
     error: MemoptError | None = None
     at: float = 0.0
     last: Run | None = None
@@ -204,6 +206,7 @@ class Outcome:
             "cost": self.usage.cost,
             "notes": list(self.notes),
             "facts": None if self.facts is None else {"before": self.facts[0], "kept": self.facts[1]},
+            "questions": None if self.questions is None else {"asked": self.questions[0], "answered": self.questions[1]},
             "error": None if self.error is None else error_dict(self.error),
         }
 
@@ -237,6 +240,8 @@ class Summary:
         usage: what the model used, that of failed users too.
         reasons: of the failures.
         stopped: why the run ended before all users were tried.
+        questions: of those that plans were held to, how many the memories answered, and how many still after the plans; None: no
+            plan was held to any.
         failed_by: the exit code that all failures have by themselves; of several, the one for partial failure.
     """
 
@@ -249,6 +254,7 @@ class Summary:
     usage: Usage = field(default_factory=Usage)
     reasons: dict[tuple[str, str], Reason] = field(default_factory=dict)
     stopped: MemoptError | None = None
+    questions: tuple[int, int] | None = None
     failed_by: ExitCode | None = None
     seconds: float = 0.0
 
@@ -291,6 +297,9 @@ class Summary:
         if outcome.before is not None and outcome.after is not None:
             self.before, self.after = _plus(self.before, outcome.before), _plus(self.after, outcome.after)
         self.counts.update(outcome.counts)
+        if outcome.questions is not None:
+            asked, answered = self.questions or (0, 0)
+            self.questions = (asked + outcome.questions[0], answered + outcome.questions[1])
         if outcome.error is not None and outcome.status is Status.FAILED:
             code = outcome.error.exit_code
             self.failed_by = code if self.failed_by in (None, code) else ExitCode.PARTIAL
@@ -1271,6 +1280,7 @@ class Fleet:
             usage=ready.used,
             notes=plan.notes,
             facts=plan.facts,
+            questions=None if plan.gate is None else (plan.gate["asked"], plan.gate["answered"]),
             at=self._clock(),
             last=started.last,
         )
@@ -1543,6 +1553,7 @@ class FolderRun:
             unreadable=plan.unreadable,
             notes=done.notes,
             facts=done.facts,
+            questions=None if plan.gate is None else (plan.gate["asked"], plan.gate["answered"]),
             at=self._clock(),
         )
 

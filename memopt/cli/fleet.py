@@ -205,7 +205,8 @@ def optimize_fleet(request: Request) -> int:
                 )
         if gate is not None:
             told.clear()
-            sys.stderr.write(f"memopt: {len(gate.asked)} of {len(gate.questions)} questions are about users that got a plan\n")
+            asked = f"{len(gate.asked)} of {len(gate.questions)} questions are about users that got a plan"
+            sys.stderr.write(f"memopt: {asked}{_answered(summary)}\n")
         view = _View(
             ref=store.ref,
             steps=steps,
@@ -695,6 +696,15 @@ def states_line(summary: Summary) -> str:
     ]
     told = ", ".join(f"{count:,} {word}" for count, word in words if count) or "none"
     return f"{_users(summary.users)}: {told}"
+
+
+def _answered(summary: Summary) -> str:
+    if summary.questions is None or not summary.questions[0]:
+        return ""
+    from memopt.wording import count
+
+    asked, answered = summary.questions
+    return f"; {answered:,} of {count(asked, 'question')} that the memories answer now would still be answered"
 
 
 def totals_line(summary: Summary, *, applying: bool) -> str:

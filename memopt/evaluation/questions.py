@@ -167,6 +167,7 @@ def _question(row: Any, place: str, where: str) -> Question | None:
     at = f"{where}, {place}"
     if not isinstance(row, dict):
         raise UsageError(f"{at}: a question is a JSON object, not {_shown(row)}")
+    _check_spelling(row, at)
     found = {key: _value(row, names, at) for key, names in _NAMES.items()}
     if found["answerable"] is False:
         return None
@@ -194,6 +195,19 @@ def _question(row: Any, place: str, where: str) -> Question | None:
         users=_users(row, found["user"], at),
         category=None if category is None else str(category),
     )
+
+
+def _check_spelling(row: Mapping[str, Any], at: str) -> None:
+    """Other keys are left alone, but one that is meant and misspelt would silently be missing."""
+    known = [name for names in _NAMES.values() for name in names]
+    for key in row:
+        if key in known:
+            continue
+        from difflib import get_close_matches
+
+        meant = get_close_matches(key.casefold().replace("-", "_"), known, 1, cutoff=0.84)
+        if meant and meant[0] not in row:
+            raise UsageError(f"{at}: there is no key {key!r}; did you mean {meant[0]}? Rename it, or leave it out")
 
 
 def _value(row: Mapping[str, Any], names: Sequence[str], at: str) -> Any:

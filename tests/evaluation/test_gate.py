@@ -164,6 +164,11 @@ def test_many_users_are_each_held_to_their_own_questions(store, tmp_path, loser)
         "1",
         "--apply",
     )
+    told = call_memopt(*(part for part in fleet if part not in ("--min-recall", "1", "--apply")))
+    assert told.returncode == 0 and "; 2 of 3 questions that the memories answer now would still be answered" in told.stderr
+    document = json_of_memopt(*(part for part in fleet if part not in ("--min-recall", "1", "--apply")))
+    found = {item["user_id"]: item["questions"] for item in document["users"]}
+    assert found["v"] == {"asked": 1, "answered": 0} and found["u1"] == {"asked": 2, "answered": 2}
     done = call_memopt(*fleet, "--json")
     assert done.returncode == 7
     document = json.loads(done.stdout)

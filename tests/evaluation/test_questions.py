@@ -71,6 +71,21 @@ def test_blank_lines_windows_line_ends_and_lists_are_read():
     assert [item.id for item in read_questions('[{"text": "A?", "answer": "a"}]').questions] == ["item 1"]
 
 
+@pytest.mark.parametrize("key", ["answr", "Answer", "memory-ids", "stale_id", "usr", "ansswer"])
+def test_a_misspelt_key_is_an_error_and_not_left_out_in_silence(key):
+    right = {"text": "Where?", "answer": "Bern", "memory_ids": ["m"], "stale_ids": ["s"], "user": "u"}
+    rest = {name: value for name, value in right.items() if name[:3] != key.casefold()[:3] and (name, key) != ("user", "usr")}
+    if "answer" not in rest and "memory_ids" not in rest:
+        rest["memory_ids"] = ["m"]
+    with pytest.raises(UsageError, match=f"line 1: there is no key '{key}'; did you mean"):
+        read_questions(json.dumps({**rest, key: "x"}))
+
+
+def test_other_keys_are_left_alone():
+    row = {"text": "Where?", "answer": "Bern", "evidence_dialog_ids": ["D1"], "source": "x", "note": 1}
+    assert read_questions(json.dumps(row)).questions[0].answer == "Bern"
+
+
 @pytest.mark.parametrize(
     ("row", "said"),
     [
