@@ -41,6 +41,9 @@ TOGETHER = 0.8
 """A line that holds an item must hold this much of the words around it, compared with the line that holds most of them."""
 ENOUGH = 0.55
 """Words that weigh less than this together are no fact of their own."""
+UNSAID_BELOW = 0.1
+UNSAID_FROM = 0.6
+"""Of a unit that has words of this weight one figure or name alone is not enough: less than that share of them makes it another fact."""
 _TOP = 4
 _VISIT = 600
 _KIN = 12
@@ -565,7 +568,8 @@ def _check_unit(
     rest = sum(each.weight for each in around)
     heading = _is_heading(unit, ours) and unit.start == line.start and rest >= 1.5
     if (total >= ENOUGH or not items) and not heading:
-        judged = share if unit.listed else _with_items(share, total, len(items), len(gone))
+        bare = share < UNSAID_BELOW and total >= UNSAID_FROM and len(items) - len(gone) == 1 and _all_nowhere(terms, there)
+        judged = share if unit.listed or bare else _with_items(share, total, len(items), len(gone))
         if total < 1.2 and not unit.listed:
             judged = max(judged, 0.4 * judged + 0.6 * context if total < 0.8 else 0.5 * judged + 0.5 * context)
         if judged < threshold and total >= (0.3 if len(ours.lines) and not items else ENOUGH):
@@ -606,6 +610,19 @@ def _not_there(gone: Sequence[Item], there: _Search) -> str:
     parts = [f"{_listed(nowhere)} {'is' if len(nowhere) == 1 else 'are'} not in the rewrite"] if nowhere else []
     parts += [f"{_listed(elsewhere)} {'is' if len(elsewhere) == 1 else 'are'} told of something else"] if elsewhere else []
     return "; ".join(parts)
+
+
+def _all_nowhere(terms: Sequence[Term], there: _Search) -> bool:
+    """Whether there are telling words (in English several), and nothing on the other side, wherever it stands, has one or one that stands for it."""
+    side = there.side
+    telling = [each for each in terms if each.weight >= 0.3 and each.stem not in there.dominant]
+    for each in telling:
+        if each.stem in side.by_feature or side.akin(each.stem):
+            return False
+        if is_cjk(each.stem) and any(char in side.by_feature and char not in COMMON_CHARS for char in each.stem):
+            return False
+    # "is 185 cm tall", "has two anyway": an English word beside the figure is often one that tells nothing
+    return len(telling) > 1 or any(is_cjk(each.stem) for each in telling)
 
 
 _MOST_LISTED = 6

@@ -62,3 +62,10 @@ def test_a_faithful_rewrite_passes(memory, rewrite):
 def test_a_denial_ends_where_a_bar_or_a_tab_parts_it(separator):
     assert check(f"hates coriander{separator}owns a boat", "Owns a boat. Hates coriander").passed
     assert not check(f"hates coriander{separator}owns a boat", "Hates boats. Hates coriander").passed
+
+
+def test_a_figure_told_of_something_else_holds_no_fact_of_which_no_word_is_there():
+    sources = [UserMemory("养了两条金鱼", memory_id="a"), UserMemory("Has 2 kids", memory_id="b")]
+    report = verify(sources, [UserMemory("Has 2 kids", memory_id="r")])
+    assert [item.memory_id for item in report.lost] == ["a"]
+    assert verify(sources, [UserMemory("Has 2 kids. 用户养两条金鱼。", memory_id="r")]).passed
