@@ -166,6 +166,7 @@ class Worker:
         self._turned = time.monotonic()
         self._ended = threading.Event()
         self._ending = False
+        self._begun = False
         self._run: asyncio.Task[None] | None = None
         self.summary = WorkSummary()
 
@@ -175,7 +176,7 @@ class Worker:
             self.summary.stopped = why
         if not self._ending:
             self._ending = True
-            if self._run is not None:
+            if self._run is not None and self._begun:
                 self._run.cancel()
 
     async def arun(self) -> WorkSummary:
@@ -211,7 +212,7 @@ class Worker:
 
         self._board = board
         self._preparing = asyncio.Lock()
-        app, self._manager = make_app(read_address(self._address), self._job, self._allowed)
+        app, self._manager = make_app(read_address(self._address), self._job, self._takes)
         async with AsyncExitStack() as stack:
             self._stack = stack
             # the board is used by one thread at a time, so that it needs one connection
@@ -331,6 +332,15 @@ class Worker:
                 self.summary.counts["given-back"] += again
 
     # -- which jobs ----------------------------------------------------------------------------------------------------
+
+    def _takes(self, queues: Iterable[str] | None) -> list[str] | None:
+        """``_allowed``, as the engine asks before each job. What ends it while it still starts may be lost in a connection of its
+        own: then it is ended here, where it has begun."""
+        if not self._begun:
+            self._begun = True
+            if self._ending and self._run is not None:
+                self._run.cancel()
+        return self._allowed(queues)
 
     def _allowed(self, queues: Iterable[str] | None) -> list[str] | None:
         """The queues from which jobs may be taken, as the engine asks."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 
 import pytest
 from support.agnofile import row
@@ -370,6 +371,21 @@ def test_what_was_forced_is_not_forced_again_because_its_worker_died(queue):
     assert queue.work() == {"unchanged": 3}
     leave_behind(queue)  # killed after it
     assert queue.work() == {"seen": 3}
+
+
+def test_told_to_end_while_it_starts_it_ends(queue, monkeypatch):
+    queue.enqueue()
+    worker = Worker(queue.db.url, lambda _recipe: pytest.fail("no job is taken"), poll=0.05, backoff=0.05)
+
+    async def swallows(*_args):
+        worker.stop()
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(0.2)
+        return []
+
+    monkeypatch.setattr("procrastinate.manager.JobManager.prune_stalled_workers", swallows)
+    asyncio.run(asyncio.wait_for(worker.arun(), 20))
+    assert queue.statuses() == {"todo": 3}
 
 
 def test_connections_that_are_cut_cost_no_job(db, tmp_path):
