@@ -94,6 +94,16 @@ def test_the_command_that_takes_it_back_is_told_without_the_password(db, tmp_pat
     assert again.returncode == 0, again.stderr
 
 
+def test_where_the_login_is_missing_it_says_how_to_give_it(db, tmp_path):
+    plans = tmp_path / "plans"
+    args = ("optimize", "--db", db.url, "--all-users", "--strategy", "dedupe", "--out", plans)
+    assert run_memopt(*args, cwd=tmp_path).returncode == 0
+    done = run_memopt("apply", plans, cwd=tmp_path)
+    assert done.returncode == 6 and "--db or MEMOPT_DB" in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+    assert_silent(done.stdout, done.stderr)
+    assert run_memopt("apply", plans, "--db", db.url, cwd=tmp_path).returncode == 0
+
+
 def test_a_plan_is_applied_with_the_login_of_the_settings_file(db, tmp_path):
     db.make([row("z", "x")], table="other.agno_memories")
     (tmp_path / "memopt.toml").write_text(f'db = {json.dumps(db.url)}\ntable = "{TABLE}"\n')
