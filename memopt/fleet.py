@@ -242,6 +242,7 @@ class Summary:
         stopped: why the run ended before all users were tried.
         questions: of those that plans were held to, how many the memories answered, and how many still after the plans; None: no
             plan was held to any.
+        ungated: users with changes whom none of the questions is about.
         failed_by: the exit code that all failures have by themselves; of several, the one for partial failure.
     """
 
@@ -255,6 +256,7 @@ class Summary:
     reasons: dict[tuple[str, str], Reason] = field(default_factory=dict)
     stopped: MemoptError | None = None
     questions: tuple[int, int] | None = None
+    ungated: int = 0
     failed_by: ExitCode | None = None
     seconds: float = 0.0
 
@@ -300,6 +302,7 @@ class Summary:
         if outcome.questions is not None:
             asked, answered = self.questions or (0, 0)
             self.questions = (asked + outcome.questions[0], answered + outcome.questions[1])
+            self.ungated += not outcome.questions[0] and outcome.status in (Status.CHANGED, Status.APPLIED)
         if outcome.error is not None and outcome.status is Status.FAILED:
             code = outcome.error.exit_code
             self.failed_by = code if self.failed_by in (None, code) else ExitCode.PARTIAL

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext, redirect_stdout, suppress
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -485,6 +486,8 @@ def _import(said: _Import) -> int:
                         raise
                 with redirect_stdout(sys.stderr):
                     chain = make_chain(list(made.strategies), made.options)
+                if gate is not None:
+                    fleet.check_found(gate, store)
                 steps = tuple(step_of(each) for each in chain)
                 model = {"name": made.service.name, "endpoint": made.service.endpoint}
                 found = take_results(batch, paths)
@@ -495,7 +498,7 @@ def _import(said: _Import) -> int:
                     batch,
                     files,
                     folder=fleet._folder(folder, made.store),
-                    gate=None if gate is None else gate.check,
+                    gate=None if gate is None else partial(fleet.held_to, gate),
                     with_last=report is not None,
                     again=wanted,
                     now=int(time.time()),

@@ -27,10 +27,16 @@ from memopt.memory import UserMemory
 from memopt.plan import Action, Change, Plan
 from memopt.similarity.normalise import fold
 from memopt.tokens import TokenCounter
+from memopt.verify.lines import is_cjk, weigh
 
 Key: TypeAlias = tuple[str | None, str]
 """A memory by its user and its id."""
 
+_ASKED_SHARE = 0.6
+"""So much of what the question asks about must stand in the sentence that holds the answer, in these words or in others."""
+_SAME_SENSE = 0.8
+_LIGHT = 0.3
+_FILLERS = frozenset("的了在是和与对吗呢用户有")
 _MUST_SHARE = 1 / 3
 """A rewrite without this share of a memory's words is not taken for telling it, also where the verifier found no fact to miss."""
 
@@ -233,7 +239,9 @@ class Store:
             return True
         if not self._carries(at, piece.key):
             return False
-        return _contains(here, wanted) or self._still_tells(at, piece.key, piece.memory, question, cut)
+        if _contains(here, wanted) and not _is_denied_copy(item.memory[:cut], wanted):
+            return True
+        return self._still_tells(at, piece.key, piece.memory, question, cut)
 
     def _carries(self, at: int, key: Key) -> bool:
         return self._users[at] == key[0] and self.memories[at].memory_id in self._lives_in.get(key, ())
@@ -270,9 +278,7 @@ class Store:
             if 2 * len(here) < len(needs) or not here:
                 continue  # the memory answers in other words; its own are what must be there
             usable = True
-            if all(need.held(marks) for need in here) and (
-                not _meets(source, here, lost[key]) or _told_together(text, source, here, question)
-            ):
+            if all(need.held(marks) for need in here) and _told_together(text, source, here, question):
                 return True
         if usable:
             return False
@@ -337,38 +343,73 @@ def _contains(text: str, wanted: str) -> bool:
     return False
 
 
+def _is_denied_copy(text: str, wanted: str) -> bool:
+    """Whether a sentence has the folded text word for word and denies it: ``not vegetarian since 2019``."""
+    from memopt.facts.reading import denies
+
+    holding = [sentence for sentence in sentences(text) if _contains(fold(sentence), wanted)]
+    return bool(holding) and all(denies(sentence) and not denies(wanted) for sentence in holding)
+
+
 def _find(memory: UserMemory, fact: str) -> tuple[int, int]:
     start = memory.memory.find(fact)
     return (0, len(memory.memory)) if start < 0 else (start, start + len(fact))
 
 
-def _meets(source: UserMemory, needs: Sequence[Need], lost: _Lost) -> bool:
-    """Whether a lost fact is one of those that the answer stands in."""
-    return any(
-        need.held(marks_of(source.memory[max(0, start) : end], source.created_at)) for start, end in lost.spans for need in needs
-    )
-
-
 def _told_together(text: str, source: UserMemory, needs: Sequence[Need], question: Question) -> bool:
-    """Whether one sentence tells the answer with what it is the answer to, and denies it where the old memory did.
+    """Whether one sentence tells the answer with what it is the answer to, and does not say the contrary of the old memory.
 
-    The verifier misses a statement as a whole where a part of it is gone, and the answer may stand in the other part.
+    The words of an answer alone tell nothing: *takes penicillin* has the word that *is allergic to penicillin* was asked for.
     """
     from memopt.facts.reading import denies
 
     held = marks_of(source.memory, source.created_at)
-    about = [need for need in needs_of(question.text) if need.held(held) and need not in needs]
-    least = 0.5
-    if not about:
-        about, least = [need for need in needs_of(source.memory) if need not in needs], _MUST_SHARE
-    was_denied = {
-        denies(sentence)
+    answering = [
+        sentence
         for sentence in sentences(source.memory)
         if any(need.held(marks_of(sentence, source.created_at)) for need in needs)
-    }
+    ] or [source.memory]
+    asked = [need for need in needs_of(question.text) if need.held(held) and need not in needs]
+    about = [need for need in asked if not _is_filler(need)]
+    least = _ASKED_SHARE
+    if not asked:
+        about = [need for part in answering for need in needs_of(part) if need not in needs and not _is_filler(need)]
+        least = _MUST_SHARE
+    was_denied = {denies(part) for part in answering}
     for sentence in sentences(text):
         marks = marks_of(sentence, source.created_at)
-        together = all(need.held(marks) for need in needs) and sum(need.held(marks) for need in about) >= least * len(about)
-        if together and (not was_denied or denies(sentence) in was_denied):
+        if not all(need.held(marks) for need in needs) or denies(sentence) not in was_denied:
+            continue
+        told = sum(_held_in_other_words(need, marks) for need in about)
+        if told >= least * len(about) and not any(_contrary(part, sentence) for part in answering):
             return True
     return False
+
+
+def _is_filler(need: Need) -> bool:
+    """What says nothing by itself: *work*, *take*, and a pair of Chinese characters with one that carries grammar."""
+    if need.is_hard:
+        return False
+    return all(not _FILLERS.isdisjoint(key) if is_cjk(key) else weigh(key) < _LIGHT for key in need.keys)
+
+
+def _held_in_other_words(need: Need, marks: frozenset[str]) -> bool:
+    if need.held(marks):
+        return True
+    if need.is_hard:
+        return False
+    from memopt.facts import senses
+
+    return any(senses.closeness(key, mark) >= _SAME_SENSE for key in need.keys for mark in marks if ":" not in mark)
+
+
+@lru_cache(maxsize=32_768)
+def _is_contrary(told: str, sentence: str) -> bool:
+    from memopt.verify import verify
+
+    report = verify([UserMemory(told, memory_id="told")], [UserMemory(sentence, memory_id="sentence")])
+    return any(lost.kind in ("polarity", "opposite") for lost in report.lost)
+
+
+def _contrary(told: str, sentence: str) -> bool:
+    return fold(told) != fold(sentence) and _is_contrary(told, sentence)

@@ -38,10 +38,11 @@ class ProfileOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Leaf:
-    """One value of a document: where it stands, and the text that says it, without and with what the schema tells about it."""
+    """One value of a document: where it stands, and the text that says it: alone, with its keys, and with all the schema tells."""
 
     path: tuple[Any, ...]
     plain: str
+    keyed: str
     rich: str
 
 
@@ -201,10 +202,13 @@ class ProfileStrategy(MemoryOptimizationStrategy):
             if not leaves:
                 break
             report = verify(spoken, [UserMemory(leaf.plain, memory_id=str(at)) for at, leaf in enumerate(leaves)])
-            unsaid = {item.index: item for item in report.invented}
+            unsaid = {
+                item.index: item for item in report.invented if item.kind not in _CLASHES
+            }  # "nuts" denies no allergy to them
             # with the keys: a number under the wrong one, or what a memory denies
-            keyed = verify(spoken, [UserMemory(leaf.rich, memory_id=str(at)) for at, leaf in enumerate(leaves)])
-            unsaid |= {item.index: item for item in keyed.invented if item.kind in _CLASHES}
+            for texts in ([leaf.keyed for leaf in leaves], [leaf.rich for leaf in leaves]):
+                told = verify(spoken, [UserMemory(text, memory_id=str(at)) for at, text in enumerate(texts)])
+                unsaid |= {item.index: item for item in told.invented if item.kind in _CLASHES}
             for at, leaf in enumerate(leaves):
                 missing = _unheard(leaf.plain, said, close)
                 if at not in unsaid and missing is not None:
@@ -399,10 +403,11 @@ def _leaves(value: Any, schema: Any, root: Mapping[str, Any], path: tuple[Any, .
     label = " ".join(keys)
     if isinstance(value, bool):
         plain = f"{'' if value else 'not '}{keys[-1] if keys else ''}"
-        yield _Leaf(path, plain, plain)
+        yield _Leaf(path, plain, plain, plain)
         return
     plain = value if isinstance(value, str) else json.dumps(value)
-    yield _Leaf(path, plain, f"{label} ({told}): {plain}" if told else f"{label}: {plain}")
+    keyed = f"{label}: {plain}"
+    yield _Leaf(path, plain, keyed, f"{label} ({told}): {plain}" if told else keyed)
 
 
 def _spoken(item: UserMemory, document: Mapping[str, Any] | None, schema: Mapping[str, Any]) -> UserMemory:

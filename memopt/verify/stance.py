@@ -26,6 +26,8 @@ _SHARED = 0.34
 _LIGHT = 0.14
 """What no such word ties may be tied by one of this weight."""
 _LEAST = 0.8
+_LABEL = 30
+"""A label has at most so many characters."""
 _PAST = re.compile(
     r"\b(?:was|were|had|did|[a-z]{2,}ed|went|ran|wrote|taught|spoke|drove|rode|kept|sang|grew|wore|built|held|led|ate|drank|bought|left)\b",
     re.I,
@@ -124,7 +126,7 @@ def _antonyms() -> dict[str, frozenset[str]]:
 
 
 def _segments(told: Told, fine: bool) -> list[_Segment]:
-    spans = segments(told.text, fine=fine)
+    spans = _with_labels(told.text, segments(told.text, fine=fine))
     if len(spans) > _MOST:
         return []
     found = turns(told.text)
@@ -138,6 +140,17 @@ def _segments(told: Told, fine: bool) -> list[_Segment]:
             key for item in told.items if not item.weak and left <= item.start - told.start < right for key in item_keys(item)
         }
         out.append(_Segment(left, right, words, frozenset(keys), tuple(turn for turn in found if left <= turn.start < right)))
+    return out
+
+
+def _with_labels(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """``allergies: nuts`` is one statement: a label turns what stands behind its colon."""
+    out: list[tuple[int, int]] = []
+    for left, right in spans:
+        if out and text[left] in ":：" and left - out[-1][0] <= _LABEL:
+            out[-1] = (out[-1][0], right)
+        else:
+            out.append((left, right))
     return out
 
 
@@ -161,7 +174,7 @@ def _linked(one: _Segment, two: _Segment, ignored: frozenset[str], least: float)
     theirs = {word: weigh(word) for word in two.words if word not in ignored and weigh(word) >= least and word not in _TASTE}
     out = []
     for word in mine:
-        other = next((other for other in theirs if _meet(word, other)), None)
+        other = word if word in theirs else next((other for other in theirs if _meet(word, other)), None)
         if other is not None:
             out.append((word, other))
     shared = min(sum(mine[word] for word, _ in out), sum(theirs[word] for word in {word for _, word in out}))
@@ -358,6 +371,10 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
     here = _count(one.text, mine, theirs, [pair[0] for pair in linked], there_text, governed)
     there = _count(two.text, theirs, mine, [pair[1] for pair in linked], here_text, governed)
     turned = _antonym(here_text, there_text)
+    for one_side, other_side, other_text, hangs in ((here, there, two.text, loose[1]), (there, here, one.text, loose[0])):
+        # "takes penicillin" of "is allergic to penicillin": nothing on the other side tells in other words that it does harm
+        if _ALLERGY in one_side.maybe and not (other_side.sure or other_side.maybe or hangs) and not _harms(other_text):
+            return "opposite"
     if not here.sure and not there.sure:
         if _told_otherwise(mine, there_text) or _told_otherwise(theirs, here_text):
             return ""
@@ -407,6 +424,20 @@ _DISLIKES = frozenset(("dislike", "fear"))
 _LIKES = re.compile(
     r"\b(?:enjoy|like|love|adore)s?\b|\b(?:fond of|keen on|delighted|looks? forward|at ease)\b|(?<!不)喜欢|(?<!不)爱", re.I
 )
+
+
+_ALLERGY = "allergy"
+_HARMS = re.compile(
+    r"\b(?:allerg|intoleran|react|rash|hives|anaphyla|epipen|itch|swell|swollen|sneez|hay fever|poison|toxic|danger|harm|hurt|ill|sick|sensitiv"
+    r"|risk|emergency|kill|deadly|fatal|antihistamine|symptom|attack|asthma|safe|stomach|wheeze|-free|gluten|lactose|tolerat|digest)"
+    r"|过敏|不耐|皮疹|起疹|哮喘|发痒|危险|有害|中毒|不适|反应|忌",
+    re.I,
+)
+"""What tells that something does harm, in whatever words."""
+
+
+def _harms(text: str) -> bool:
+    return _HARMS.search(text) is not None
 
 
 def _likes(text: str) -> bool:

@@ -333,6 +333,7 @@ def test_an_output_that_cannot_be_written_is_an_error_that_tells_what_was_done(t
     done = subprocess.run(["bash", "-c", command], env=clean_environment(), capture_output=True, timeout=60)
     assert done.returncode == 1
     (run,) = memopt_json("history", "--db", store)["runs"]
-    assert done.stderr.decode() == f"memopt: No space left on device\n  the store was already written, as run {run['run_id']}\n"
+    told = done.stderr.decode().replace("standard output: ", "")
+    assert told == f"memopt: No space left on device\n  the store was already written, as run {run['run_id']}\n"
     silent = subprocess.run(["bash", "-c", f"{sys.executable} -m memopt users --bad 2>/dev/full"], env=clean_environment())
     assert silent.returncode == 2

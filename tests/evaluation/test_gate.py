@@ -202,6 +202,32 @@ def test_bad_values_are_usage_errors(store, questions, tmp_path, arguments, said
     assert done.returncode == 2 and said in done.stderr and not done.stdout
 
 
+@pytest.mark.parametrize(
+    ("row_", "code", "said"),
+    [
+        ({"id": "a", "text": "Where?", "answer": "Rome", "user": "V"}, 2, "question 'a' is about user 'V', who has no memories"),
+        ({"id": "a", "text": "Where?", "memory_ids": ["nope"]}, 2, "question 'a' names memories, and"),
+        ({"id": "a", "text": "Where?", "memory_ids": ["nope"], "user": "v"}, 7, "--min-recall holds nothing"),
+    ],
+)
+def test_a_gate_of_many_users_that_nothing_is_held_to_writes_nothing(store, loser, tmp_path, row_, code, said):
+    path = tmp_path / "q.jsonl"
+    path.write_text(json.dumps(row_) + "\n")
+    before = json_of_memopt("show", "--db", store, "--user", "v")["memories"]
+    args = ("optimize", "--db", store, "--users", "v", "-s", loser, "-o", "word=Rome", "--questions", path, "--min-recall", "1")
+    done = call_memopt(*args, "--apply")
+    assert done.returncode == code and said in done.stderr
+    assert json_of_memopt("show", "--db", store, "--user", "v")["memories"] == before
+
+
+def test_users_whom_no_question_is_about_are_counted(store, loser, tmp_path):
+    path = tmp_path / "q.jsonl"
+    path.write_text(json.dumps({"id": "a", "text": "Allergic?", "memory_ids": ["b"]}) + "\n")
+    args = ("optimize", "--db", store, "--all-users", "-s", loser, "-o", "word=Rome", "--questions", path, "--min-recall", "1")
+    done = call_memopt(*args)
+    assert done.returncode == 0 and "; 1 user with changes could be asked none" in done.stderr
+
+
 def test_questions_about_somebody_else_do_not_pass_for_a_proof(store, questions):
     done = optimize(store, "-s", "dedupe", "--questions", questions, "--min-recall", "0.9", "--apply", user="v")
     assert done.returncode == 2 and "none of the questions can be answered" in done.stderr
@@ -234,3 +260,38 @@ def test_the_library_refuses_too(store):
     with pytest.raises(GuardError, match="3 of 3 questions"):
         manager.apply(plan)
     assert type(plan).from_json(plan.to_json()).gate == plan.gate
+
+
+@pytest.mark.parametrize(
+    ("memory", "question", "answer", "rewrite", "answered"),
+    [
+        ("Is allergic to penicillin", "What is the user allergic to?", "penicillin", "Takes penicillin daily", False),
+        ("Is allergic to penicillin", "What is the user allergic to?", None, "Takes penicillin daily", False),
+        ("Is allergic to penicillin", "What is the user allergic to?", "penicillin", "penicillin", False),
+        ("Is allergic to penicillin", "What is the user allergic to?", "penicillin", "Has a penicillin allergy", True),
+        ("用户对青霉素过敏", "过敏？", "青霉素", "用户每天吃青霉素", False),
+        ("用户对青霉素过敏", "过敏？", "青霉素", "用户有青霉素过敏", True),
+        ("Lives in Oslo", "Where?", "Oslo", "Left Oslo", False),
+        ("Lives in Oslo", "Where?", "Oslo", "Resides in Oslo", True),
+        ("Her sister Anna lives in Oslo", "Where does Anna live?", "Oslo", "Her brother Tom lives in Oslo", False),
+        ("Vegetarian since 2019", "Does the user eat meat?", "vegetarian", "Not vegetarian since 2019", False),
+        ("用户的妹妹住在成都", "妹妹？", "成都", "用户的哥哥住在成都", False),
+        ("用户的妹妹住在成都", "妹妹？", "成都", "妹妹住在成都", True),
+        ("Rent is 1,240 EUR warm", "Rent?", "1240", "Salary is 1,240 EUR", False),
+        ("Rent is 1,240 EUR warm", "Rent?", "1240", "Rent is 1240 € warm", True),
+    ],
+)
+def test_the_words_of_an_answer_are_not_enough_where_something_else_is_said_of_them(
+    tmp_path, memory, question, answer, rewrite, answered
+):
+    path = make_store(tmp_path / "a.db", [row("m", memory, user="u"), row("n", "Plays the cello", user="u")])
+
+    class Rewrite(MemoryOptimizationStrategy):
+        name = "rewrite"
+
+        def steps(self, memories):
+            return [each.but(memory=rewrite) if each.memory_id == "m" else each for each in memories]
+
+    plan = MemoryManager(path).optimize_memories("u", Rewrite())
+    gate = Gate([Question("q", question, ("m",), answer)], min_recall=1.0)
+    assert gate.check(plan).gate["answered"] == int(answered)

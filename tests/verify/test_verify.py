@@ -219,3 +219,35 @@ def test_time_grows_with_the_number_of_memories_not_with_its_square():
 
     took(50)
     assert took(1600) < 10 * took(400)
+
+
+@pytest.mark.parametrize(
+    ("memory", "rewrite"),
+    [
+        ("User is allergic to penicillin.", "User takes penicillin daily."),
+        ("User is allergic to penicillin.", "Penicillin."),
+        ("User has a severe nut allergy.", "User loves nuts."),
+        ("用户对青霉素过敏。", "用户每天吃青霉素。"),
+        ("用户对海鲜过敏。", "用户喜欢海鲜。"),
+        ("用户对阿司匹林过敏。", "用户每天服用阿司匹林。"),
+    ],
+)
+def test_an_allergy_is_not_held_by_what_it_is_an_allergy_to(memory, rewrite):
+    report = verify(memories(memory, "User lives in Oslo."), memories(f"User lives in Oslo. {rewrite}"))
+    assert [lost.index for lost in report.lost] == [0] and report.retention < 1
+
+
+@pytest.mark.parametrize(
+    ("memory", "rewrite"),
+    [
+        ("User is allergic to peanuts.", "The user must avoid peanuts."),
+        ("User is allergic to peanuts.", "Peanuts give the user a rash."),
+        ("User is allergic to bees and carries an EpiPen.", "User carries an EpiPen because of bees."),
+        ("User has celiac disease, so she bakes gluten-free bread.", "User bakes gluten-free bread. She has celiac disease."),
+        ("User is allergic to cats.", "User has a cat allergy."),
+        ("用户对花生过敏。", "用户不能吃花生。"),
+    ],
+)
+def test_an_allergy_may_be_told_by_what_it_does(memory, rewrite):
+    report = verify(memories(memory), memories(rewrite))
+    assert not [lost for lost in report.lost if lost.kind in ("polarity", "opposite")]
