@@ -38,7 +38,7 @@ class ProfileOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Leaf:
-    """One value of a document: where it stands, and the text that says it: alone, with its keys, and with all the schema tells."""
+    """One value of a document: where it stands, and what says it: alone, with its keys, and with all that the schema tells."""
 
     path: tuple[Any, ...]
     plain: str
