@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -80,8 +81,9 @@ def serve(context_tokens: int = CONTEXT_TOKENS, max_tokens: int = 400, wait_seco
 
     def read() -> None:
         for line in process.stdout:  # type: ignore[union-attr]
-            if line.startswith("listening at "):
-                address.append(line.split()[-1])
+            said = re.search(r"listening at (http://\S+)", line)  # the server's own log may have begun the line
+            if said:
+                address.append(said[1])
                 announced.set()
             printed.append(line)
             del printed[:-50]
