@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import re
 import subprocess
 import sys
 import threading
@@ -81,9 +80,8 @@ def serve(context_tokens: int = CONTEXT_TOKENS, max_tokens: int = 400, wait_seco
 
     def read() -> None:
         for line in process.stdout:  # type: ignore[union-attr]
-            said = re.search(r"listening at (http://\S+)", line)  # the server's own log may have begun the line
-            if said:
-                address.append(said[1])
+            if line.startswith("listening at "):
+                address.append(line.split()[-1])
                 announced.set()
             printed.append(line)
             del printed[:-50]
@@ -140,7 +138,8 @@ def _main(path: str, context_tokens: str, max_tokens: str) -> None:
     params.warmup = False
     params.ui = False
     server = xllamacpp.Server(params)
-    print(f"listening at {server.listening_address}", flush=True)
+    # in one piece and on a line of its own: the server's log writes to the same pipe, from threads of its own
+    os.write(1, f"\nlistening at {server.listening_address}\n".encode())
     sys.stdin.read()
     os._exit(0)
 
