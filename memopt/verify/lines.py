@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -235,6 +236,7 @@ class Side:
         self.units_by_stem: dict[str, list[int]] = defaultdict(list)
         self._akin: dict[str, dict[str, float]] = {}
         self._told: dict[int, Told] = {}
+        self._clauses: dict[int, tuple[list[Clause], list[int]]] = {}
         for number, memory in enumerate(memories):
             self._add(number, memory)
         for number, line in enumerate(self.lines):
@@ -264,12 +266,23 @@ class Side:
         memory = self.memories[line.memory]
         found = self._told.get(number)
         if found is None:
-            clauses = [
-                one for one in read(memory.memory, memory.last_changed).clauses if one.start < line.end and line.start < one.end
-            ]
+            clauses = self._clauses_in(line)
             words, items, _ = _content(clauses, memory.memory, line.start, line.end)
             found = self._told[number] = Told(line.text, line.start, words, items)
         return found
+
+    def _clauses_in(self, line: Line) -> list[Clause]:
+        """The clauses that reach into a line: found by place, since a summary is one memory of thousands of lines."""
+        if line.memory not in self._clauses:
+            memory = self.memories[line.memory]
+            listed = sorted(read(memory.memory, memory.last_changed).clauses, key=lambda one: one.start)
+            self._clauses[line.memory] = (listed, [one.start for one in listed])
+        listed, starts = self._clauses[line.memory]
+        last = bisect_left(starts, line.end)
+        first = last
+        while first and listed[first - 1].end > line.start:
+            first -= 1
+        return listed[first:last]
 
     def holds(self, number: int, word: str) -> bool:
         """Whether a line has a word, or one that may stand for it."""
