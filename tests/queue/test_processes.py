@@ -146,7 +146,15 @@ def test_a_stopped_worker_that_wakes_up_finds_others_at_its_jobs_and_does_no_har
         sleeper = queue.start("--concurrency", "4")
         started.append(sleeper)
         wait_for(lambda: len(queue.journal()) >= 3)
-        sleeper.send_signal(signal.SIGSTOP)  # as a machine that sleeps: its connections, and so its claims, are still there
+        # As a machine that sleeps while it waits for answers: its connections, and so its claims, are still there. In the midst of a
+        # transaction it would hold rows too, and everybody would have to wait for it.
+        in_transaction = "SELECT count(*) FROM pg_stat_activity WHERE state <> 'idle' AND pid <> pg_backend_pid() AND datname = current_database()"
+        sleeper.send_signal(signal.SIGSTOP)
+        while queue.db.ask(in_transaction) != [(0,)]:
+            sleeper.send_signal(signal.SIGCONT)
+            time.sleep(0.01)
+            sleeper.send_signal(signal.SIGSTOP)
+            time.sleep(0.05)  # what is under way at the server ends
         helper = queue.start("--concurrency", "4", "--backoff", "0.1", "--retries", "20")
         started.append(helper)
         wait_for(lambda: len(queue.journal()) >= 16)
