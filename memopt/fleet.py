@@ -1283,7 +1283,7 @@ class Fleet:
             usage=ready.used,
             notes=plan.notes,
             facts=plan.facts,
-            questions=None if plan.gate is None else (plan.gate["asked"], plan.gate["answered"]),
+            questions=_questions_of(plan),
             at=self._clock(),
             last=started.last,
         )
@@ -1421,6 +1421,10 @@ def figures_of(snapshot: Snapshot, figures: TokenFigures) -> dict[str, float]:
     }
 
 
+def _questions_of(plan: Plan) -> tuple[int, int] | None:
+    return None if plan.gate is None else (plan.gate["asked"], plan.gate["answered"])
+
+
 def _skipped(plan: Plan, done: Plan) -> tuple[str, ...]:
     written = {change.memory_id for change in done.changes if change.action is not Action.KEPT}
     return tuple(c.memory_id for c in plan.changes if c.action is not Action.KEPT and c.memory_id not in written)
@@ -1556,7 +1560,7 @@ class FolderRun:
             unreadable=plan.unreadable,
             notes=done.notes,
             facts=done.facts,
-            questions=None if plan.gate is None else (plan.gate["asked"], plan.gate["answered"]),
+            questions=_questions_of(plan),
             at=self._clock(),
         )
 

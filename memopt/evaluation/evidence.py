@@ -267,10 +267,6 @@ class Store:
         text = self._text(at, question, cut)
         if not text.strip():
             return False
-        if text != self.memories[at].memory[:cut]:
-            lost: Mapping[Key, _Lost] = _lost([(key, source)], text, self.memories[at])
-        else:
-            lost = self._losses(at, cut, key)
         held, marks = marks_of(source.memory, source.created_at), marks_of(text, self.memories[at].created_at)
         usable = False
         for needs in self._answers(question):
@@ -285,7 +281,11 @@ class Store:
         own = needs_of(source.memory)
         share = sum(need.held(marks) for need in own) / len(own) if own else 0.0
         hard = all(need.held(marks) for need in own if need.is_hard)
-        return not lost[key].any and hard and share >= _MUST_SHARE
+        if not hard or share < _MUST_SHARE:
+            return False
+        if text != self.memories[at].memory[:cut]:
+            return not _lost([(key, source)], text, self.memories[at])[key].any
+        return not self._losses(at, cut, key)[key].any
 
     def _losses(self, at: int, cut: int | None, key: Key) -> Mapping[Key, _Lost]:
         where = (at, -1 if cut is None else cut)
@@ -381,7 +381,7 @@ def _told_together(text: str, source: UserMemory, needs: Sequence[Need], questio
         if not all(need.held(marks) for need in needs) or denies(sentence) not in was_denied:
             continue
         told = sum(_held_in_other_words(need, marks) for need in about)
-        if told >= least * len(about) and not any(_contrary(part, sentence) for part in answering):
+        if told >= least * len(about) and not any(_is_contrary(part, sentence) for part in answering):
             return True
     return False
 
@@ -407,9 +407,7 @@ def _held_in_other_words(need: Need, marks: frozenset[str]) -> bool:
 def _is_contrary(told: str, sentence: str) -> bool:
     from memopt.verify import verify
 
+    if fold(told) == fold(sentence):
+        return False
     report = verify([UserMemory(told, memory_id="told")], [UserMemory(sentence, memory_id="sentence")])
     return any(lost.kind in ("polarity", "opposite") for lost in report.lost)
-
-
-def _contrary(told: str, sentence: str) -> bool:
-    return fold(told) != fold(sentence) and _is_contrary(told, sentence)

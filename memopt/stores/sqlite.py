@@ -421,31 +421,24 @@ class Kept:
         """``writing`` on the kept connection."""
         if not self._write:
             raise StoreError(f"{self._path} was opened to be read only")
+        committing = False
         with self._lock:
             try:
                 if secure:
                     self._conn.execute("PRAGMA secure_delete = ON").fetchone()
-                with self._transaction(commit=commit):
-                    yield self._conn
+                self._conn.execute("BEGIN IMMEDIATE")
+                yield self._conn
+                if commit:
+                    committing = True
+                    self._conn.execute("COMMIT")
+            except KeyboardInterrupt:
+                if committing and not self._conn.in_transaction:
+                    raise Interrupted(_TOO_LATE) from None
+                raise
+            except sqlite3.Error as error:
+                raise translate(error, self._path, waited=self._timeout) from error
             finally:
+                if self._conn.in_transaction:
+                    self._conn.execute("ROLLBACK")
                 if secure:
                     self._conn.execute("PRAGMA secure_delete = OFF").fetchone()
-
-    @contextmanager
-    def _transaction(self, *, commit: bool = True) -> Iterator[None]:
-        committing = False
-        try:
-            self._conn.execute("BEGIN IMMEDIATE")
-            yield
-            if commit:
-                committing = True
-                self._conn.execute("COMMIT")
-        except KeyboardInterrupt:
-            if committing and not self._conn.in_transaction:
-                raise Interrupted(_TOO_LATE) from None
-            raise
-        except sqlite3.Error as error:
-            raise translate(error, self._path, waited=self._timeout) from error
-        finally:
-            if self._conn.in_transaction:
-                self._conn.execute("ROLLBACK")
