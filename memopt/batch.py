@@ -367,6 +367,8 @@ class _FileRun(Fleet):
     """
 
     kept: ClassVar[bool] = False
+    in_threads: ClassVar[bool] = False
+    """The clock of the plans is that of one user at a time, and the files are written by one thread."""
 
     def __init__(
         self,

@@ -9,10 +9,12 @@ import shutil
 import stat
 import subprocess
 import sys
+import threading
 
 import pytest
 from support.agnofile import FIXTURES, REPO, clean_environment, make_store, row
 from support.batches import completion_line, requests_of
+from support.postgres import database
 
 from memopt.batch import Batch, Export, Import, RequestFiles, take_results
 from memopt.errors import PlanFileError, UsageError
@@ -118,6 +120,37 @@ def test_what_becomes_of_a_second_reply(tmp_path):
         assert batch.reply(ID) == "a" and batch.sums().prompt_tokens == 5
         batch.add_user("u", "t", 1)
         assert take("c") == "outdated"
+
+
+class WhereAmI(MemoryOptimizationStrategy):
+    """Asks, and knows in which threads."""
+
+    name = "where"
+    needs_model = True
+    Options = NoOptions
+
+    def __init__(self):
+        super().__init__()
+        self.threads = set()
+
+    def steps(self, memories):
+        self.threads.add(threading.get_ident())
+        yield Ask("s", f"{len(memories)} memories")
+        return list(memories)
+
+
+def test_the_users_of_a_database_server_are_done_one_after_the_other(tmp_path):
+    chain = [WhereAmI()]
+    with database() as db:
+        store = open_store(db.make([row(f"{n}", "A fact.", user=f"u{n}") for n in range(12)]).url)
+        made = Batch(store.ref, ("where",), {}, Service("m", "http://127.0.0.1:9/v1")).made_with(chain)
+        with new_batch(tmp_path / "a.batch", made.to_dict()) as batch:
+            files = RequestFiles(tmp_path / "r.jsonl")
+            summary = Export(store, chain, made, batch, files, now=1_800_000_000).run()
+            files.finish()
+            assert summary.counted["waiting"] == 12
+            assert [user.user_id for user in batch.users()] == sorted(f"u{n}" for n in range(12))
+    assert chain[0].threads == {threading.get_ident()}
 
 
 class Two(MemoryOptimizationStrategy):
