@@ -73,6 +73,7 @@ class Batch:
         strategies, options: as for ``strategies.registry.make_chain``.
         max_requests, max_cost, price: limits of all rounds together, and what a million tokens cost (``IN/OUT``).
         recipe: digest of how plans are made (``fleet.recipe_of``); "" until it is known.
+        questions, min_recall: the text of the file of questions that the plans are held to, and the share of answers to be kept.
     """
 
     store: StoreRef
@@ -89,6 +90,8 @@ class Batch:
     max_requests: int | None = None
     max_cost: float | None = None
     price: str | None = None
+    questions: str | None = None
+    min_recall: float | None = None
     recipe: str = ""
     batch_id: str = field(default_factory=lambda: secrets.token_hex(4))
     key: str = field(default_factory=lambda: secrets.token_hex(32))
@@ -117,6 +120,8 @@ class Batch:
                 filters=Filters(*(tuple(data["filters"][name]) for name in ("agent", "team", "topic"))),
                 protect=tuple(data["protect"]),
                 batch_id=data["id"],
+                questions=data.get("questions"),
+                min_recall=data.get("min_recall"),
                 **{name: data[name] for name in plain},
             )
         except (KeyError, TypeError, ValueError) as error:

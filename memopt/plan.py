@@ -40,7 +40,8 @@ One JSON object, ASCII only, with these keys:
 ``recipe``                only in plans of a run over many users: digest of how they were made (``fleet.recipe_of``).
 ``gate``                  only in plans that were held to questions: ``min_recall`` (null: only told), ``asked``, ``answered``,
                           ``recall`` (0 to 1, or null), ``lost``: ``id``, ``text`` and ``needs`` of each question that is lost,
-                          ``needs`` being, for each piece of evidence that is gone, ids of the memories that hold it before.
+                          ``needs`` being, for each piece of evidence that is gone, ids of the memories that hold it before;
+                          ``left_out``: ``id``, ``text`` and ``reason`` of each one that the plan cannot be held to.
 ========================  ==============================================================================================
 
 Readers ignore keys they do not know; keys are only added within a version.

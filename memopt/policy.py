@@ -6,6 +6,8 @@
     strategies = ["dedupe", "recent"]
     protect = ["topic:medical"]
     max-drop = "50%"
+    questions = "q.jsonl"                             # a plan that loses more answers than min-recall allows is refused
+    min-recall = 0.95
 
     [policies.nightly.options]
     recent.keep = 100
@@ -17,6 +19,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -103,6 +106,8 @@ class Policy:
     Attributes:
         users: patterns, any of which must fit the user; none: every user.
         options: as ``-o`` takes them, ``key`` or ``step.key``.
+        questions: the file of labelled questions that plans are held to.
+        min_recall: the share of answers that has to be kept, as ``read_share`` takes it.
     """
 
     name: str
@@ -118,15 +123,17 @@ class Policy:
     max_drop: str | None = None
     max_rewrites: int | None = None
     only: str | None = None
+    questions: str | None = None
+    min_recall: str | None = None
 
     def fits(self, user_id: str | None) -> bool:
         """Whether the policy is for this user."""
         return not self.users or (user_id is not None and fits(user_id, self.users))
 
 
-_TEXTS = ("model", "base-url", "judge", "on-loss", "max-drop", "only")
+_TEXTS = ("model", "base-url", "judge", "on-loss", "max-drop", "only", "questions")
 _LISTS = ("strategies", "users", "protect")
-KEYS = tuple(sorted((*_TEXTS, *_LISTS, "when", "options", "max-rewrites")))
+KEYS = tuple(sorted((*_TEXTS, *_LISTS, "when", "options", "max-rewrites", "min-recall")))
 
 
 def read_policies(data: Any, place: Callable[[str, str], str]) -> dict[str, Policy]:
@@ -163,6 +170,9 @@ def _read_policy(name: str, body: Any, place: Callable[[str, str], str]) -> Poli
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise UsageError(f"{where}: {key} takes a whole number above 0, not {value!r}")
             values[key] = value
+        elif key == "min-recall":
+            values[key] = str(value)
+            read_share(values[key], f"{where}: {key}")
         elif key == "max-drop" and isinstance(value, int) and not isinstance(value, bool):
             values[key] = str(value)
         elif not isinstance(value, str) or not value.strip():
@@ -172,6 +182,15 @@ def _read_policy(name: str, body: Any, place: Callable[[str, str], str]) -> Poli
     if not values.get("strategies"):
         raise UsageError(f'{place(name, name)}: the policy {name!r} names no strategy: strategies = ["dedupe"]')
     return Policy(name=name, **{key.replace("-", "_"): value for key, value in values.items()})
+
+
+def read_share(text: str, where: str) -> float:
+    """Read ``0.95`` or ``95%``. Raises UsageError naming ``where`` for anything but a share from 0 to 1."""
+    match = re.fullmatch(r"\s*(\d{1,3}(?:\.\d{1,9})?|\.\d{1,9})\s*(%?)\s*", text)
+    share = float(match[1]) / (100 if match[2] else 1) if match and text.isascii() else math.nan
+    if not 0 <= share <= 1:
+        raise UsageError(f"{where} takes a share from 0 to 1, such as 0.95 or 95%, not {text!r}")
+    return share
 
 
 def _flat(value: Any, where: str) -> dict[str, Any]:

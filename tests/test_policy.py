@@ -112,6 +112,8 @@ when = "tokens > 2000"
 strategies = ["dedupe", "recent"]
 protect = "topic:medical"
 max-drop = 5
+questions = "q.jsonl"
+min-recall = 0.95
 max_rewrites = 2
 model = "m"
 base-url = "http://h/v1"
@@ -146,6 +148,8 @@ def test_a_policy_is_read_whole():
         judge="j",
         on_loss="fail",
         max_drop="5",
+        questions="q.jsonl",
+        min_recall="0.95",
         max_rewrites=2,
         only="safe",
     )
@@ -171,6 +175,10 @@ def test_without_policies_there_are_none():
         ("strategies = ['recent']\nmax-rewrites = true", 3, "max-rewrites takes a whole number above 0"),
         ("strategies = ['recent']\nmodel = ''", 3, "model takes a text that is not empty"),
         ("strategies = ['recent']\nmax-drop = true", 3, "max-drop takes a text"),
+        ("strategies = ['recent']\nmin-recall = 2", 3, "min-recall takes a share from 0 to 1"),
+        ("strategies = ['recent']\nmin-recall = true", 3, "min-recall takes a share from 0 to 1"),
+        ("strategies = ['recent']\nmin-recall = [1]", 3, "min-recall takes a share from 0 to 1"),
+        ("strategies = ['recent']\nquestions = []", 3, "questions takes a text"),
         ("strategies = ['recent']\noptions = 5", 3, "options is a table"),
         ("strategies = ['recent']\noptions = { a = [[1]] }", 3, "option a takes a text, a number or true or false"),
         ("strategies = ['recent']\n[policies.p.options]\nrecent.keep = 1979-05-27", 3, "option recent.keep takes"),

@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext, redirect_stdout, suppress
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -356,6 +355,10 @@ def _made(request: Request, settings: Settings, chain: Sequence[Any], without: S
         return Service(name, endpoint, settings.context_tokens, left_out)
 
     Protection.read(request.protect)
+    asked = one.questions_of(request)
+    gate = one.open_gate(request)  # a mistake in it is told before anything is paid for
+    if gate is not None:
+        gate.check_whose()
     made = Batch(
         store=StoreRef("", "", ""),
         strategies=tuple(request.strategies),
@@ -368,6 +371,8 @@ def _made(request: Request, settings: Settings, chain: Sequence[Any], without: S
         allow_empty=request.allow_empty,
         encoding=settings.encoding,
         price=settings.price,
+        questions=None if asked is None else asked[0],
+        min_recall=None if asked is None else asked[1],
     )
     if request.max_rewrites is not None:
         made = replace(made, max_rewrites=whole_number(request.max_rewrites, "--max-rewrites"))
@@ -466,7 +471,8 @@ def _import(said: _Import) -> int:
     target = None if said.next_ is None else check_target(said.next_, "--next")
     if target is not None and target in paths:
         raise UsageError("--next names a file of results")
-    gate = _gate(said)
+    if said.questions is not None:
+        _gate(said, None)  # a mistake in it is told before any other
     per_file = _per_file(said.max_per_file)
     path = _found_batch(paths) if said.batch is None else _real(said.batch)
     report = fleet._report(said.report, said.log)
@@ -486,8 +492,9 @@ def _import(said: _Import) -> int:
                         raise
                 with redirect_stdout(sys.stderr):
                     chain = make_chain(list(made.strategies), made.options)
+                gate = _gate(said, made)
                 if gate is not None:
-                    fleet.check_found(gate, store)
+                    gate.check_found(store)
                 steps = tuple(step_of(each) for each in chain)
                 model = {"name": made.service.name, "endpoint": made.service.endpoint}
                 found = take_results(batch, paths)
@@ -498,7 +505,7 @@ def _import(said: _Import) -> int:
                     batch,
                     files,
                     folder=fleet._folder(folder, made.store),
-                    gate=None if gate is None else partial(fleet.held_to, gate),
+                    gate=None if gate is None else gate.hold,
                     with_last=report is not None,
                     again=wanted,
                     now=int(time.time()),
@@ -541,17 +548,24 @@ def _import(said: _Import) -> int:
         return code if report is None else report.exit_code(code)
 
 
-def _gate(said: _Import) -> Gate | None:
-    from memopt.cli.asking import AskFlags
-    from memopt.cli.fleet import _check_whose
-    from memopt.cli.optimize import Request, open_gate
+def _gate(said: _Import, made: Batch | None) -> Gate | None:
+    """The gate that the command line asks for, and where it says nothing the policy of the export."""
+    from memopt.cli.optimize import open_gate, request_of
+    from memopt.evaluation.gate import Gate
+    from memopt.evaluation.questions import read_questions
+    from memopt.policy import read_share
 
-    asked = Request(
-        common=said.common, asking=AskFlags(), fleet=FleetFlags(), questions=said.questions, min_recall=said.min_recall
-    )
-    gate = open_gate(asked)
+    if said.questions is None and made is not None and made.questions is not None:
+        asked = read_questions(made.questions, "the questions of the export's policy").questions
+        least = made.min_recall if said.min_recall is None else read_share(said.min_recall, "--min-recall")
+        gate: Gate | None = Gate(asked, least)
+    else:
+        gate = open_gate(request_of(said.common, questions=said.questions, min_recall=said.min_recall))
+        if gate is not None and gate.min_recall is None and made is not None:
+            gate.min_recall = made.min_recall
     if gate is not None:
-        _check_whose(gate)
+        gate.of_many = True
+        gate.check_whose()
     return gate
 
 

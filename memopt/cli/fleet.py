@@ -10,22 +10,20 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from memopt.cli.run import progress
 from memopt.cli.safe import native_path, shown_path, visible
-from memopt.errors import ExitCode, GuardError, Interrupted, LimitError, MemoptError, StoreError, UsageError
+from memopt.errors import ExitCode, Interrupted, LimitError, MemoptError, StoreError, UsageError
 
 if TYPE_CHECKING:
     from memopt.cli.optimize import Request
     from memopt.cli.options import Common
     from memopt.cli.report import RunReport
-    from memopt.evaluation.gate import Gate
     from memopt.fleet import Fleet, FolderRun, Outcome, Selection, Summary
     from memopt.folder import PlanFolder
-    from memopt.plan import Filters, Plan, Step, StoreRef
+    from memopt.plan import Filters, Step, StoreRef
     from memopt.settings import Settings
     from memopt.stores.base import MemoryStore
 
@@ -118,7 +116,8 @@ def optimize_fleet(request: Request) -> int:
     mode = conflict_mode(request.on_conflict)
     gate = one.open_gate(request)
     if gate is not None:
-        _check_whose(gate)
+        gate.of_many = True
+        gate.check_whose()
     minutes = None if flags.max_minutes is None else _minutes(flags.max_minutes)
     folder = None if request.out is None else _folder_path(request.out)
 
@@ -164,7 +163,7 @@ def optimize_fleet(request: Request) -> int:
         with _unopened(unopened(settings.need_db(), settings.table), request.report, flags.log, about):
             raise
     if gate is not None:
-        check_found(gate, store)
+        gate.check_found(store)
     if not request.apply:
         one.tell_hidden(store, chain)
     report = _report(request.report, flags.log)
@@ -186,7 +185,7 @@ def optimize_fleet(request: Request) -> int:
             budget=budget if embeds or (model is not None and model.endpoint) else None,
             concurrency=settings.concurrency,
             max_seconds=minutes,
-            gate=None if gate is None else partial(held_to, gate),
+            gate=None if gate is None else gate.hold,
             folder=None if folder is None else _folder(folder, store.ref),
             encoding=settings.encoding,
             told=told.outcome,
@@ -229,66 +228,6 @@ def optimize_fleet(request: Request) -> int:
     if code == 0 and request.check and summary.counted["changed"]:
         return int(ExitCode.PENDING)
     return code
-
-
-def _check_whose(gate: Gate) -> None:
-    for question in gate.questions:
-        if question.users is None and not question.memory_ids:
-            raise UsageError(
-                f"question {question.id!r} names neither a user nor memory ids, so that among many users nobody knows whose "
-                "answer it asks for: give it a user"
-            )
-
-
-def check_found(gate: Gate, store: MemoryStore) -> None:
-    """A gate that nothing is held to must not look like one that all passed.
-
-    Raises:
-        UsageError: answers are to be kept, and a question is about a user, or only about memories, that the store does not have.
-    """
-    if gate.min_recall is None:
-        return
-    users = {user for question in gate.questions for user in question.users or ()}
-    if users:
-        for user in store.each_user_id():
-            users.discard(user)
-        if users:
-            question = next(each for each in gate.questions if not users.isdisjoint(each.users or ()))
-            missing = next(user for user in question.users or () if user in users)
-            whom = (
-                "memories without a user, of which there are none"
-                if missing is None
-                else f"user {missing!r}, who has no memories"
-            )
-            raise UsageError(
-                f"question {question.id!r} is about {whom} in {store.ref.location}; memopt users lists those who have"
-            )
-    loose = [question for question in gate.questions if question.users is None]
-    if loose:
-        wanted = {each for question in loose for each in question.memory_ids}
-        for snapshot in store.snapshots():
-            wanted.difference_update(item.memory_id for item in snapshot.memories if item.memory_id is not None)
-            if not wanted:
-                return
-        for question in loose:
-            if wanted.issuperset(question.memory_ids):
-                raise UsageError(f"question {question.id!r} names memories, and {store.ref.location} has none of them")
-
-
-def held_to(gate: Gate, plan: Plan) -> Plan:
-    """One user's plan with what the gate found.
-
-    Raises:
-        GuardError: answers are to be kept, questions are about this user, and the memories answer none of them as they are.
-    """
-    checked = gate.check(plan)
-    named = any(question.users is not None and plan.user_id in question.users for question in gate.questions)
-    if gate.min_recall is not None and named and checked.gate is not None and not checked.gate["asked"] and plan.has_changes:
-        raise GuardError(
-            "none of the questions about this user can be answered from the memories as they are, so --min-recall holds nothing: "
-            "mend the questions. Nothing was written"
-        )
-    return checked
 
 
 def _report(given: str | None, log: str | None) -> RunReport | None:

@@ -46,6 +46,8 @@ strategies = ["dedupe"]                           # in this order; memopt strate
 protect = ["topic:medical"]                       # never changed or dropped
 max-drop = "50%"                                  # refused if more would go
 # only = "safe"                                   # write only what provably loses nothing
+# questions = "questions.jsonl"                   # labelled questions; memopt questions drafts some
+# min-recall = 0.95                               # refused if less of what they ask for could still be answered
 
 # [policies.nightly.options]                      # options of the strategies, as key or step.key
 # dedupe.near = false

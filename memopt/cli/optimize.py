@@ -379,19 +379,35 @@ def _watch_of_embedder(chain: Sequence[Any], settings: Settings, asking: AskFlag
 
 def open_gate(request: Request) -> Gate | None:
     """The gate that ``--questions`` and ``--min-recall`` ask for. Raises UsageError for questions that cannot be read."""
+    given = questions_of(request)
+    if given is None:
+        return None
+    from memopt.evaluation.gate import Gate
+    from memopt.evaluation.questions import read_questions
+
+    text, least = given
+    return Gate(read_questions(text, shown_path(request.questions or "")).questions, least)
+
+
+def questions_of(request: Request) -> tuple[str, float | None] | None:
+    """The text of the file of questions that plans are held to, and the share of answers that has to be kept.
+
+    Raises:
+        UsageError: the file cannot be read, the share is none, or it is said without questions.
+    """
+    from memopt.policy import read_share
+
+    least = None if request.min_recall is None else read_share(request.min_recall, "--min-recall")
     if request.questions is None:
-        if request.min_recall is not None:
+        if least is not None:
             raise UsageError(
-                "--min-recall needs questions to hold the plan to: say --questions FILE; memopt questions drafts some"
+                f"--min-recall{' (or that of the policy)' if request.policy else ''} needs questions to hold the plan to: say "
+                "--questions FILE; memopt questions drafts some"
             )
         return None
     from memopt.cli.files import read_text
-    from memopt.evaluation.gate import Gate, parse_min_recall
-    from memopt.evaluation.questions import read_questions
 
-    least = None if request.min_recall is None else parse_min_recall(request.min_recall)
-    found = read_questions(read_text(request.questions, "file of questions"), shown_path(request.questions))
-    return Gate(found.questions, least)
+    return read_text(request.questions, "file of questions"), least
 
 
 def held_to(gate: Gate, plan: Plan) -> Plan:
@@ -435,7 +451,10 @@ def _about_run(request: Request, chain: Sequence[Any], model: Model | None, enco
 
 def said(request: Request) -> dict[str, Any]:
     """What was said of how a run is done, by option, for its report."""
-    names = "policy agent team topic protect max_rewrites only max_drop allow_empty on_conflict purge price concurrency".split()
+    names = (
+        "policy agent team topic protect max_rewrites only max_drop questions min_recall allow_empty on_conflict purge price "
+        "concurrency"
+    ).split()
     asking = {name: getattr(request.asking, name) for name in ("max_requests", "max_cost")}
     return {**{name: getattr(request, name) for name in names}, **asking}
 
@@ -500,6 +519,8 @@ def _with_policy(request: Request, policy: Policy) -> Request:
         max_drop=request.max_drop or policy.max_drop,
         max_rewrites=request.max_rewrites or (None if policy.max_rewrites is None else str(policy.max_rewrites)),
         only=request.only or policy.only,
+        questions=request.questions or policy.questions,
+        min_recall=request.min_recall or policy.min_recall,
     )
     if not request.strategies:
         try:

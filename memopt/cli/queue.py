@@ -48,7 +48,9 @@ from memopt.cli.options import (
     Json,
     LockTimeout,
     MaxDrop,
+    MinRecall,
     OnConflict,
+    Questions,
     Table,
 )
 from memopt.cli.run import Work
@@ -97,6 +99,8 @@ def enqueue(
     max_rewrites: MaxRewrites = None,
     only: Only = None,
     max_drop: MaxDrop = None,
+    questions: Questions = None,
+    min_recall: MinRecall = None,
     allow_empty: AllowEmpty = False,
     on_conflict: OnConflict = None,
     db: Db = None,
@@ -129,6 +133,8 @@ def enqueue(
         max_rewrites=max_rewrites,
         only=only,
         max_drop=max_drop,
+        questions=questions,
+        min_recall=min_recall,
         allow_empty=allow_empty,
         on_conflict=on_conflict,
         fleet=FleetFlags(
@@ -156,17 +162,23 @@ def _enqueue(request: Request, init: bool) -> int:
     if not (request.policy or request.strategies):
         raise UsageError("say what is to be done: --policy NAME, or --strategy NAME; memopt strategies lists them")
     request, selection, filters = settled(request)
-    from memopt.cli.optimize import options_of, resolved
+    from memopt.cli.optimize import open_gate, options_of, questions_of, resolved
     from memopt.queue import Due, Recipe, fleet_of
     from memopt.queue.board import Deferred
     from memopt.settings import whole_number
     from memopt.stores import open_store
+
+    asked, gate = questions_of(request), open_gate(request)
+    if gate is not None:
+        gate.check_whose()
 
     common = request.common
     board = _open(common)
     request, settings, chain = resolved(request)
     equipment = _equipment(chain, settings)
     store = open_store(settings.need_db(), settings.table, settings.lock_timeout)
+    if gate is not None:
+        gate.check_found(store)
     board.make()
     recipe = Recipe(
         label=request.policy or "+".join(request.strategies),
@@ -187,6 +199,8 @@ def _enqueue(request: Request, init: bool) -> int:
         allow_empty=request.allow_empty,
         on_conflict=request.on_conflict or "stop",
         when=None if selection.when is None else selection.when.text,
+        questions=None if asked is None else asked[0],
+        min_recall=None if asked is None else asked[1],
     )
     fleet = fleet_of(recipe, store, equipment, 1)
     recipe = replace(recipe, digest=fleet.recipe)

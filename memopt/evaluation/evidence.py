@@ -154,6 +154,18 @@ def ask(question: Question, outcomes: Sequence[Outcome]) -> Asked:
     return Asked(question, pieces, stale, unknown)
 
 
+def why_not(asked: Asked) -> str:
+    """Why a question cannot be asked of the memories before, where none of its evidence is there."""
+    question = asked.question
+    if question.memory_ids and not asked.pieces:
+        return "no memory has any of its ids"
+    if asked.pieces and asked.pieces[0].memory is not None:
+        return "the memories it names are blank"
+    if asked.pieces:
+        return "no memory tells its answer"
+    return "its answer has no word that could be looked for: name memory ids"
+
+
 def _told_needs(question: Question, answer: str) -> tuple[Need, ...]:
     """What an answer needs beyond the words of the question itself."""
     given = marks_of(question.text)

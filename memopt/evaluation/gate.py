@@ -8,15 +8,17 @@ takes duplicates away never fails it.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from memopt.errors import UsageError
-from memopt.evaluation.evidence import Outcome, Piece, Store, ask
+from memopt.errors import GuardError, UsageError
+from memopt.evaluation.evidence import Outcome, Piece, Store, ask, why_not
 from memopt.evaluation.questions import Question
 from memopt.plan import Plan
+
+if TYPE_CHECKING:
+    from memopt.stores.base import MemoryStore
 
 _NAMED = 20
 
@@ -28,6 +30,8 @@ class Gate:
     Args:
         questions: of any users; a plan is asked those that may be asked about its user.
         min_recall: plans that keep a smaller share of the answers are refused; None: it is only told.
+        of_many: plans of many users are checked, each by itself, so that a question which names no user, and which the memories
+            of one do not answer, is about another one.
 
     Attributes:
         asked: ids of the questions that some plan's memories answered before it.
@@ -36,6 +40,7 @@ class Gate:
 
     questions: Sequence[Question]
     min_recall: float | None = None
+    of_many: bool = False
     asked: set[str] = field(default_factory=set)
     unknown: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -43,8 +48,9 @@ class Gate:
         """The plan with what the gate found in ``plan.gate`` and told in its notes.
 
         It holds ``min_recall``; ``asked``, ``answered`` and ``recall``: how many questions the memories answer before, how many
-        of them after, and the share (null where there are none); and ``lost``: for each question that is lost ``id``, ``text``
-        and ``needs``, for each piece of evidence that is gone the ids of the memories that hold it before.
+        of them after, and the share (null where there are none); ``lost``: for each question that is lost ``id``, ``text``
+        and ``needs``, for each piece of evidence that is gone the ids of the memories that hold it before; and ``left_out``: for
+        each question that the plan cannot be held to ``id``, ``text`` and ``reason``.
         """
         outcome = Outcome.of_plan(plan)
         unchanged = replace(
@@ -58,9 +64,12 @@ class Gate:
         before, after = Store([unchanged], pieces), Store([outcome], pieces)
         asked = 0
         lost: list[dict[str, Any]] = []
+        left_out: list[dict[str, str]] = []
         for item in listed:
             there = [piece for piece in item.pieces if before.holding(piece, item.question)]
             if not there:
+                if item.question.users is not None or not self.of_many:
+                    left_out.append({"id": item.question.id, "text": item.question.text, "reason": why_not(item)})
                 continue
             asked += 1
             self.asked.add(item.question.id)
@@ -74,8 +83,68 @@ class Gate:
             "answered": asked - len(lost),
             "recall": round(1 - len(lost) / asked, 6) if asked else None,
             "lost": lost,
+            "left_out": left_out,
         }
         return replace(plan, gate=found, notes=(*plan.notes, *_notes(found)))
+
+    def hold(self, plan: Plan) -> Plan:
+        """``check``, for the plan of one of many users.
+
+        Raises:
+            GuardError: answers are to be kept, questions are about this user, and the memories answer none of them as they are.
+        """
+        checked = self.check(plan)
+        named = any(question.users is not None and plan.user_id in question.users for question in self.questions)
+        if self.min_recall is not None and named and checked.gate is not None and not checked.gate["asked"] and plan.has_changes:
+            raise GuardError(
+                "none of the questions about this user can be answered from the memories as they are, so --min-recall holds "
+                "nothing: mend the questions. Nothing was written"
+            )
+        return checked
+
+    def check_whose(self) -> None:
+        """Raise UsageError for a question of which nobody knows, among many users, whose answer it asks for."""
+        for question in self.questions:
+            if question.users is None and not question.memory_ids:
+                raise UsageError(
+                    f"question {question.id!r} names neither a user nor memory ids, so that among many users nobody knows whose "
+                    "answer it asks for: give it a user"
+                )
+
+    def check_found(self, store: MemoryStore) -> None:
+        """A gate that nothing is held to must not look like one that all passed.
+
+        Raises:
+            UsageError: answers are to be kept, and a question is about a user, or only about memories, that the store does not
+                have.
+        """
+        if self.min_recall is None:
+            return
+        users = {user for question in self.questions for user in question.users or ()}
+        if users:
+            for user in store.each_user_id():
+                users.discard(user)
+            if users:
+                question = next(each for each in self.questions if not users.isdisjoint(each.users or ()))
+                missing = next(user for user in question.users or () if user in users)
+                whom = (
+                    "memories without a user, of which there are none"
+                    if missing is None
+                    else f"user {missing!r}, who has no memories"
+                )
+                raise UsageError(
+                    f"question {question.id!r} is about {whom} in {store.ref.location}; memopt users lists those who have"
+                )
+        loose = [question for question in self.questions if question.users is None]
+        if loose:
+            wanted = {each for question in loose for each in question.memory_ids}
+            for snapshot in store.snapshots():
+                wanted.difference_update(item.memory_id for item in snapshot.memories if item.memory_id is not None)
+                if not wanted:
+                    return
+            for question in loose:
+                if wanted.issuperset(question.memory_ids):
+                    raise UsageError(f"question {question.id!r} names memories, and {store.ref.location} has none of them")
 
 
 def _ids(store: Store, piece: Piece, question: Question) -> list[str]:
@@ -84,25 +153,19 @@ def _ids(store: Store, piece: Piece, question: Question) -> list[str]:
 
 def _notes(found: dict[str, Any]) -> list[str]:
     asked, answered, lost = found["asked"], found["answered"], found["lost"]
+    left_out = [f"not held to {item['id']}, {item['text']} ({item['reason']})" for item in found["left_out"][:_NAMED]]
+    if len(found["left_out"]) > _NAMED:
+        left_out.append(f"nor to {len(found['left_out']) - _NAMED} more; --json lists them")
     if not asked:
-        return ["none of the questions can be answered from this user's memories as they are"]
+        return ["none of the questions can be answered from this user's memories as they are", *left_out]
     questions = "the 1 question" if asked == 1 else f"{asked} questions"
     notes = [f"{answered} of {questions} that the memories answer now would still be answered (recall {share_text(found)})"]
     notes += [f"no longer answered: {item['id']}, {item['text']}" for item in lost[:_NAMED]]
     if len(lost) > _NAMED:
         notes.append(f"and {len(lost) - _NAMED} more that are no longer answered; --json lists them")
-    return notes
+    return notes + left_out
 
 
 def share_text(found: dict[str, Any]) -> str:
     """The recall to three decimals, never rounded up to what it is not."""
     return f"{math.floor(1000 * found['answered'] / found['asked'] + 1e-9) / 1000:.3f}"
-
-
-def parse_min_recall(text: str) -> float:
-    """Read ``0.95`` or ``95%``. Raises UsageError for anything but a share from 0 to 1."""
-    match = re.fullmatch(r"\s*(\d{1,3}(?:\.\d{1,9})?|\.\d{1,9})\s*(%?)\s*", text)
-    share = float(match[1]) / (100 if match[2] else 1) if match and text.isascii() else math.nan
-    if not 0 <= share <= 1:
-        raise UsageError(f"--min-recall takes a share from 0 to 1, such as 0.95 or 95%, not {text!r}")
-    return share

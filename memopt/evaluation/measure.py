@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memopt.errors import UsageError
-from memopt.evaluation.evidence import Asked, Key, Outcome, Piece, Store, ask
+from memopt.evaluation.evidence import Asked, Key, Outcome, Piece, Store, ask, why_not
 from memopt.evaluation.marks import marks_of, share_held, without_question
 from memopt.evaluation.questions import Question
 from memopt.evaluation.stats import Difference, Estimate, Resamples
@@ -181,7 +181,7 @@ class Trial:
                 stores[users] = Store(outcomes, ())
             held = [piece for piece in asked.pieces if stores[users].holding(piece, question)]
             if not held:
-                self.left_out.append(LeftOut(question, _why_not(asked)))
+                self.left_out.append(LeftOut(question, why_not(asked)))
                 continue
             stale = [piece for piece in asked.stale if stores[users].holding(piece, _plain(question))]
             asked = replace(asked, pieces=tuple(held), stale=tuple(stale))
@@ -330,17 +330,6 @@ class Trial:
 def _plain(question: Question) -> Question:
     """The question without its answer: an outdated memory is there where it says what it said."""
     return replace(question, answer=None, also=())
-
-
-def _why_not(asked: Asked) -> str:
-    question = asked.question
-    if question.memory_ids and not asked.pieces:
-        return "no memory has any of its ids"
-    if asked.pieces and asked.pieces[0].memory is not None:
-        return "the memories it names are blank"
-    if asked.pieces:
-        return "no memory tells its answer"
-    return "its answer has no word that could be looked for: name memory ids"
 
 
 def _support(question: Question, texts: Sequence[str], written: Sequence[float | None]) -> float | None:

@@ -34,6 +34,12 @@ def fleet_of(recipe: Recipe, store: MemoryStore, equipment: Equipment, concurren
         UsageError: the recipe's rules cannot be read.
     """
     how: dict[str, Any] = {} if recipe.max_rewrites is None else {"max_rewrites": recipe.max_rewrites}
+    if recipe.questions is not None:
+        from memopt.evaluation.gate import Gate
+        from memopt.evaluation.questions import read_questions
+
+        asked = read_questions(recipe.questions, "the questions of the jobs").questions
+        how["gate"] = Gate(asked, recipe.min_recall, of_many=True).hold
     return Fleet(
         store,
         equipment.chain,

@@ -1,8 +1,9 @@
 """What is to be done with users, written down once for all jobs of it: strategies, options, model's name, guards. Pure.
 
 A worker does what the recipe says, not what a policy of the same name says in the worker's own memopt.toml: what was put into the
-queue is what is done, however the file was changed since. No key, no password and no text of a memory is part of it; where a
-service is and how it is paid stands in the worker's own settings.
+queue is what is done, however the file was changed since. No key, no password and no text of a memory is part of it, though
+questions that plans are held to may tell what memories tell. Where a service is and how it is paid stands in the worker's own
+settings.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class Recipe:
         model, judge: names; None: nobody is asked.
         base_url: where the service is, if that was said for these jobs; None: the worker's settings say it.
         when: the condition, which is looked at again when a job is done.
+        questions, min_recall: the text of the file of questions that plans are held to, and the share of answers to be kept.
         only, max_drop, allow_empty, on_conflict, max_rewrites, protect: see ``MemoryManager.optimize_memories``.
     """
 
@@ -56,6 +58,8 @@ class Recipe:
     allow_empty: bool = False
     on_conflict: str = "stop"
     when: str | None = None
+    questions: str | None = None
+    min_recall: float | None = None
 
     @property
     def id(self) -> str:

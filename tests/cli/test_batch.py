@@ -978,6 +978,48 @@ def test_a_plan_that_loses_answers_is_refused_and_the_report_tells_who_waits(tmp
     assert "waiting for answers" in (tmp_path / "r.html").read_text()
 
 
+def test_the_questions_of_a_policy_hold_the_plans_of_an_import(tmp_path):
+    store = make_store(tmp_path / "agno.db", rows_of(["ann", "bob"]))
+    (tmp_path / "drop.py").write_text(
+        "from memopt import Ask, MemoryOptimizationStrategy\n"
+        "class Drop(MemoryOptimizationStrategy):\n"
+        "    needs_model = True\n"
+        "    def steps(self, memories):\n"
+        "        yield Ask('x', 'y')\n"
+        "        return list(memories)[1:5]\n"
+    )
+    question = {"id": "home", "question": "Where does the user live?", "memory_ids": ["bob-0", "bob-5"], "user": "bob"}
+    write_lines(tmp_path / "q.jsonl", [question])
+    (tmp_path / "memopt.toml").write_text(
+        f"[policies.p]\nstrategies = ['{tmp_path}/drop.py:Drop']\nquestions = 'q.jsonl'\nmin-recall = '100%'\n"
+    )
+    export = (
+        "batch",
+        "export",
+        "--db",
+        store,
+        "--all-users",
+        "--policy",
+        "p",
+        "--model",
+        "m",
+        "--out",
+        tmp_path / "requests.jsonl",
+    )
+    with Endpoint(say("User likes tea.")) as endpoint:
+        json_of_memopt(*export, "--base-url", endpoint.base_url, cwd=tmp_path)
+        results = run_batch(tmp_path / "requests.jsonl", endpoint.base_url, tmp_path / "results.jsonl")
+    (tmp_path / "memopt.toml").unlink()  # what holds is what was exported
+    (tmp_path / "q.jsonl").unlink()
+    found = import_(store, results, code=7)
+    assert failures(found) == {"bob": "refused"} and statuses(found) == {"ann": "changed", "bob": "failed"}
+    found = import_(store, results, "--min-recall", "0", out="more")
+    assert statuses(found) == {"ann": "changed", "bob": "changed"}
+    other = write_lines(tmp_path / "other.jsonl", [{**question, "memory_ids": ["bob-1"]}])
+    found = import_(store, results, "--questions", other, out="others")
+    assert statuses(found) == {"ann": "changed", "bob": "changed"}
+
+
 # -- the real thing ----------------------------------------------------------------------------------------------------
 
 

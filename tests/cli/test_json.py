@@ -67,12 +67,13 @@ def test_optimize_and_apply(store):
 
 def test_a_plan_that_was_held_to_questions(store, tmp_path):
     path = tmp_path / "q.jsonl"
-    path.write_text('{"text": "Which?", "memory_ids": ["c"]}', encoding="utf-8")
+    rows = ('{"text": "Which?", "memory_ids": ["c"]}', '{"text": "Who?", "memory_ids": ["x"]}')
+    path.write_text("\n".join(rows), encoding="utf-8")
     asked = ("--questions", path, "--min-recall", "0")
     document = memopt_json("optimize", "--db", store, "--user", "u1", "-s", "recent", "-o", "keep=1", *asked)
     named = re.search(r"also has `gate`:\n(.*?)\n\n", TEXT, re.DOTALL)[1]
-    lost = document["gate"]["lost"]
-    assert set(document["gate"]) | {key for item in lost for key in item} == set(re.findall(r"`([a-z_]+)`", named))
+    listed = [*document["gate"]["lost"], *document["gate"]["left_out"]]
+    assert set(document["gate"]) | {key for item in listed for key in item} == set(re.findall(r"`([a-z_]+)`", named))
 
 
 def test_eval(store, tmp_path):

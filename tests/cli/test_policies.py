@@ -146,3 +146,44 @@ def test_a_strategy_or_an_option_that_is_none_is_told_with_its_line(folder, text
     done = call_memopt("optimize", "--user", "u1", "--policy", "nightly", cwd=folder)
     assert done.returncode == 2
     assert f"./memopt.toml, line {line}: " in done.stderr and says in done.stderr
+
+
+HELD = "[policies.p]\nstrategies = ['recent']\noptions = { keep = 1 }\nquestions = 'q.jsonl'\nmin-recall = 0.9\n"
+
+
+@pytest.fixture
+def questions(folder):
+    rows = [
+        {"id": "five", "text": "What is liked?", "memory_ids": ["m5"], "user": "u1"},
+        {"id": "two", "text": "What is liked?", "memory_ids": ["m2"], "user": "u1"},
+    ]
+    (folder / "q.jsonl").write_text("".join(json.dumps(item) + "\n" for item in rows))
+
+
+def test_its_plans_are_held_to_its_questions(folder, questions):
+    config(folder, HELD)
+    before = dump(folder / "agno.db")
+    for who in (("--user", "u1"), ("--users", "u1")):
+        done = call_memopt("optimize", *who, "--policy", "p", "--apply", cwd=folder)
+        assert done.returncode == (4 if "--user" in who else 7) and "two (" in done.stderr, done.stderr
+    assert dump(folder / "agno.db") == before
+
+
+def test_the_command_line_is_stronger_than_its_questions(folder, questions):
+    config(folder, HELD)
+    (folder / "other.jsonl").write_text(json.dumps({"id": "five", "text": "What is liked?", "memory_ids": ["m5"]}) + "\n")
+    assert optimize(folder, "--policy", "p", "--questions", "other.jsonl")["gate"]["min_recall"] == 0.9
+    optimize(folder, "--policy", "p", "--min-recall", "50%", "--apply")
+    assert left(folder) == ["m5"]
+
+
+def test_its_share_without_questions_holds_nothing_and_is_an_error(folder, questions):
+    config(folder, HELD.replace("questions = 'q.jsonl'\n", ""))
+    error = optimize(folder, "--policy", "p", "--apply", code=2)["error"]
+    assert "that of the policy) needs questions" in error["message"]
+    assert optimize(folder, "--policy", "p", "--questions", "q.jsonl", code=4)["gate"]["lost"][0]["id"] == "two"
+
+
+def test_its_file_of_questions_has_to_be_there(folder):
+    config(folder, HELD)
+    assert "there is no file of questions q.jsonl" in optimize(folder, "--policy", "p", "--apply", code=2)["error"]["message"]

@@ -9,9 +9,10 @@ from support.agnofile import make_store, row
 from support.inprocess import call_memopt, json_of_memopt
 
 from memopt.errors import GuardError, UsageError
-from memopt.evaluation.gate import Gate, parse_min_recall
+from memopt.evaluation.gate import Gate
 from memopt.evaluation.questions import Question
 from memopt.manager import MemoryManager
+from memopt.policy import read_share
 from memopt.strategies.base import MemoryOptimizationStrategy, Proposal
 
 DAY = 86_400
@@ -102,6 +103,50 @@ def test_a_preview_says_that_it_would_be_refused(store, questions, loser):
         "optimize", "--db", store, "--user", "u1", "-s", loser, "--questions", questions, "--min-recall", "1", code=4
     )
     assert len(document["refused"]) == 1
+
+
+def test_questions_that_a_plan_cannot_be_held_to_are_named(store, tmp_path):
+    rows = [
+        QUESTIONS[0],
+        QUESTIONS[3],
+        {"id": "gone", "text": "Who is Tom?", "memory_ids": ["nope"]},
+        {"id": "other", "text": "Where does she live?", "answer": "Rome", "user": "v"},
+    ]
+    path = tmp_path / "q.jsonl"
+    path.write_text("".join(json.dumps(item) + "\n" for item in rows), encoding="utf-8")
+    done = optimize(store, "-s", "dedupe", "--questions", path, "--min-recall", "1", env={"COLUMNS": "200"})
+    assert done.returncode == 0, done.stderr
+    assert "not held to never, Who is the user's dentist? (no memory tells its answer)" in done.stdout
+    assert "not held to gone, Who is Tom? (no memory has any of its ids)" in done.stdout
+    assert "not held to home" not in done.stdout and "Where does she live?" not in done.stdout
+    gate = json_of_memopt("optimize", "--db", store, "--user", "u1", "-s", "dedupe", "--questions", path)["gate"]
+    assert gate["asked"] == 1
+    assert gate["left_out"] == [
+        {"id": "never", "text": "Who is the user's dentist?", "reason": "no memory tells its answer"},
+        {"id": "gone", "text": "Who is Tom?", "reason": "no memory has any of its ids"},
+    ]
+
+
+def test_of_many_such_questions_the_first_are_named_and_the_others_counted(store, tmp_path):
+    path = tmp_path / "q.jsonl"
+    path.write_text("".join(json.dumps({"id": f"n{n}", "text": "Who?", "memory_ids": ["nope"]}) + "\n" for n in range(25)))
+    done = optimize(store, "-s", "dedupe", "--questions", path)
+    assert "n19, Who?" in done.stdout and "n20, Who?" not in done.stdout and "nor to 5 more" in done.stdout
+
+
+def test_among_many_users_only_those_that_name_the_user_are(store, tmp_path, loser):
+    path = tmp_path / "q.jsonl"
+    rows = [
+        {"id": "allergy", "text": "What is the user allergic to?", "memory_ids": ["b"]},
+        {"id": "pet", "text": "What is the pet called?", "answer": "Rex", "user": "v"},
+    ]
+    path.write_text("".join(json.dumps(item) + "\n" for item in rows))
+    folder = tmp_path / "plans"
+    args = ("optimize", "--db", store, "--all-users", "-s", loser, "-o", "word=lives", "--questions", path, "--out", folder)
+    json_of_memopt(*args)
+    plans = {plan["user_id"]: plan for plan in map(json.loads, (each.read_text() for each in folder.glob("*.plan.json")))}
+    assert [item["id"] for item in plans["v"]["gate"]["left_out"]] == ["pet"]
+    assert plans["u1"]["gate"]["left_out"] == []
 
 
 def test_a_plan_file_is_held_to_what_was_found_when_it_was_made(store, questions, loser, tmp_path):
@@ -236,13 +281,13 @@ def test_questions_about_somebody_else_do_not_pass_for_a_proof(store, questions)
 
 @pytest.mark.parametrize(("text", "share"), [("0.95", 0.95), ("95%", 0.95), (" 100 % ", 1.0), ("1", 1), ("0", 0), (".5", 0.5)])
 def test_a_share_is_read(text, share):
-    assert parse_min_recall(text) == share
+    assert read_share(text, "--min-recall") == share
 
 
 @pytest.mark.parametrize("text", ["", "1.01", "101%", "-0.5", "1e-3", "½", "95 percent"])
 def test_other_texts_are_no_share(text):
     with pytest.raises(UsageError):
-        parse_min_recall(text)
+        read_share(text, "--min-recall")
 
 
 class Nothing(MemoryOptimizationStrategy):

@@ -43,7 +43,16 @@ def test_a_recipe_comes_back_as_it_was_written_down(label, strategies, options):
 
 def test_all_but_the_label_makes_another_recipe():
     assert replace(RECIPE, label="other").id == RECIPE.id
-    for change in ({"max_drop": None}, {"when": None}, {"table": "ai.x"}, {"options": {}}, {"digest": "e"}, {"model": None}):
+    for change in (
+        {"max_drop": None},
+        {"when": None},
+        {"table": "ai.x"},
+        {"options": {}},
+        {"digest": "e"},
+        {"model": None},
+        {"questions": "q"},
+        {"min_recall": 1.0},
+    ):
         assert replace(RECIPE, **change).id != RECIPE.id, change
 
 

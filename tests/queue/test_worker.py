@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from contextlib import suppress
 
@@ -10,7 +11,7 @@ import pytest
 from support.agnofile import row
 from support.endpoint import Endpoint, fail, say, send_json
 from support.postgres import TABLE, database
-from support.queues import Queue, fleet, names
+from support.queues import Queue, fleet, names, policies
 
 from memopt.errors import AnswerRefused, ConflictError, ExitCode, ModelError, StoreError, StoreLocked, UsageError
 from memopt.models.openai import ModelUnusable, OpenAIModel
@@ -486,3 +487,38 @@ def test_the_answer_of_a_page_is_no_memory(queue):
     with Endpoint(send_json({"no": "choices"})) as endpoint:
         _, told = run(queue, endpoint=endpoint, retries=1)
     assert endings(told)[0] == "failed"
+
+
+def test_jobs_are_held_to_the_questions_that_were_enqueued(queue):
+    asked = [
+        {"id": "cats", "text": "How many cats?", "answer": "2", "user": "user-000"},
+        {"id": "music", "text": "What is liked?", "memory_ids": ["1-0", "1-1"], "user": "user-001"},
+    ]
+    file = queue.folder / "q.jsonl"
+    file.write_text("".join(json.dumps(item) + "\n" for item in asked))
+    policies(
+        queue.folder, "[policies.night]\nstrategies = ['recent']\noptions = { keep = 1 }\nquestions = 'q.jsonl'\nmin-recall = 1\n"
+    )
+    assert queue.enqueue("--policy", "night")["jobs"] == 3
+    file.unlink()  # what holds is what was enqueued
+    (queue.folder / "memopt.toml").unlink()
+    assert queue.work(code=7) == {"applied": 2, "failed": 1}
+    assert queue.journal() == ["user-000", "user-002"]
+    failed = queue.jobs("--failed")["failed"]
+    assert [(item["user_id"], item["kind"]) for item in failed] == [("user-001", "refused")]
+    assert "music (" in failed[0]["message"]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ({"id": "q", "text": "Who?", "answer": "Ann"}, "names neither a user nor memory ids"),
+        ({"id": "q", "text": "Who?", "answer": "Ann", "user": "nobody"}, "is about user 'nobody', who has no memories"),
+        ({"id": "q", "text": "Who?"}, "q.jsonl, line 1"),
+    ],
+)
+def test_questions_that_hold_nothing_are_not_enqueued(queue, question, said):
+    (queue.folder / "q.jsonl").write_text(json.dumps(question))
+    done = queue.call("enqueue", "--all-users", "-s", "dedupe", "--questions", "q.jsonl", "--min-recall", "1", code=2)
+    assert said in done.stderr
+    assert queue.db.ask("SELECT to_regclass('memopt.procrastinate_jobs') IS NULL") == [(True,)]
