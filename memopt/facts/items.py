@@ -584,7 +584,7 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         _scan_months(finder, patterns)
     if not text.isascii():
         finder.scan(patterns["cjk_date"], lambda f: _take_cjk_date(finder, f, written))
-    if has_digit or not text.isascii() or "noon" in text or "mid" in text:
+    if not text.isascii() or _CLOCK_CUE.search(text):
         finder.scan(patterns["clock"], lambda f: _take_clock(finder, f))
     if any(
         cue in lower
@@ -601,12 +601,15 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
     if "半" in text:
         finder.scan(patterns["cjk_half"], lambda f: _take_cjk_half(finder, f))
     if has_digit:
-        finder.scan(patterns["ticket"], lambda f: _take_ident(finder, f))
-        finder.scan(
-            patterns["version"],
-            lambda f: finder.take("version", f.start(), f.end(), ["v:" + f.group().casefold().lstrip("v")]),
-        )
-        finder.scan(patterns["phone"], lambda f: _take_phone(finder, f))
+        if "-" in text:
+            finder.scan(patterns["ticket"], lambda f: _take_ident(finder, f))
+        if "." in text or "v" in lower:
+            finder.scan(
+                patterns["version"],
+                lambda f: finder.take("version", f.start(), f.end(), ["v:" + f.group().casefold().lstrip("v")]),
+            )
+        if sum(map(str.isdigit, text)) >= _PHONE_DIGITS:
+            finder.scan(patterns["phone"], lambda f: _take_phone(finder, f))
         finder.scan(patterns["year"], lambda f: _take_year(finder, f))
         finder.scan(_quantity_pattern(), lambda f: _take_quantity(finder, f))
     if has_digit or dotted or _IDENT_CUE.search(text):
@@ -627,6 +630,10 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
 
 
 _LETTERS = re.compile(r"[^\W\d_]+")
+_JOINED_FIGURES = re.compile(r"\d[-/.]\d")
+_CLOCK_CUE = re.compile(r"\d(?::|\s?[apouh])|noon|mid", re.I)
+_PHONE_DIGITS = 6
+"""No pattern of a phone number matches fewer."""
 _DOTTED = re.compile(r"\w\.\w")
 _IDENT_CUE = re.compile(r"[_/#(\\]|[a-z][A-Z]")
 _RELATIVE_CUES = frozenset(
@@ -725,16 +732,19 @@ def _scan_dates(finder: _Finder, patterns: dict[str, re.Pattern[str]], months: b
     def month_slash(found: re.Match[str]) -> None:
         finder.take("date", found.start(), found.end(), [f"d:{found[2]}-{int(found[1]):02d}"])
 
-    finder.scan(patterns["iso"], iso)
-    finder.scan(patterns["slash"], slash)
-    finder.scan(patterns["month_slash"], month_slash)
-    finder.scan(patterns["iso_month"], iso_month)
+    joined = _JOINED_FIGURES.search(finder.text) is not None
+    if joined:
+        finder.scan(patterns["iso"], iso)
+        finder.scan(patterns["slash"], slash)
+        finder.scan(patterns["month_slash"], month_slash)
+        finder.scan(patterns["iso_month"], iso_month)
     if months:
         finder.scan(patterns["day_month"], written_out)
         finder.scan(patterns["month_day"], written_out)
         finder.scan(patterns["month_year"], month_year)
-    finder.scan(patterns["dot_day"], dot_day)
-    finder.scan(patterns["slash_day"], slash_day)
+    if joined:
+        finder.scan(patterns["dot_day"], dot_day)
+        finder.scan(patterns["slash_day"], slash_day)
 
 
 def _scan_months(finder: _Finder, patterns: dict[str, re.Pattern[str]]) -> None:

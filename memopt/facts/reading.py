@@ -309,8 +309,13 @@ def _find_quotes(text: str) -> list[Item]:
     return out
 
 
+_ASCII_PHRASE = re.compile(r"[a-z]+(?:['`-][a-z]+)*|\d+(?:[.,:/]\d+)*|[+#%$]")
+
+
 def fold_phrase(text: str) -> str:
     """Words and numbers of a text in one line, bare: how quotes are looked for in a rewrite."""
+    if text.isascii():  # the same in one step
+        return " ".join(_ASCII_PHRASE.findall(text.lower()))
     return " ".join(bare(token.text) for token in tokens(text) if token.kind != "mark" or token.text in "+#%€$£¥")
 
 
@@ -560,14 +565,24 @@ _CJK_SENTENCE = re.compile(
 )
 
 
+_DENYING_VERBS = ("dislik", "hates", "hated", "avoid")
+
+
+@cache
+def _may_deny() -> re.Pattern[str]:
+    """Finds something in every ASCII text that denies: most lines are done with after one look."""
+    beginnings = "|".join(map(re.escape, sorted({*lexicon.NEGATORS, *_NEGATED_SHORT, *_DENYING_VERBS})))
+    return re.compile(rf"n't|(?<![a-z])(?:{beginnings})")
+
+
 def denies(text: str) -> bool:
     """Whether the text holds a plain denial (``not``, ``never``, ``n't``, 不, 没, ない), verbs such as ``avoids`` included, ``stopped`` not."""
+    if text.isascii() and not _may_deny().search(text.lower()):
+        return False
     for word in tokens(text):
         if word.kind == "word":
             plain = fold(word.text)
-            if (is_negator(plain) and not is_harmless_negator(text, word)) or plain.startswith(
-                ("dislik", "hates", "hated", "avoid")
-            ):
+            if (is_negator(plain) and not is_harmless_negator(text, word)) or plain.startswith(_DENYING_VERBS):
                 return True
         elif word.kind == "cjk":
             for found in _CJK_NEGATION.finditer(word.text):

@@ -429,8 +429,13 @@ def _sentence_ends() -> re.Pattern[str]:
     return re.compile(r"(?<=[.!?؟])\s+|(?<=[.!?؟][\"'”’)\]*_»])\s+|(?<=[。！？])\s*|\n+")
 
 
+@cache
+def _a_letter() -> re.Pattern[str]:
+    return re.compile(r"[^\W_]")
+
+
 def _sentences(text: str) -> list[str]:
-    return [part.strip() for part in _sentence_ends().split(text) if part and any(ch.isalnum() for ch in part)]
+    return [part.strip() for part in _sentence_ends().split(text) if part and _a_letter().search(part)]
 
 
 def _is_chatter(sentence: str) -> bool:
@@ -463,7 +468,7 @@ def _check_words(answer: str, ask: Ask, source: _Source) -> None:
     sentences = _sentences(answer)
     plain = [sentence.lstrip(_MARKUP + "•·\"'“‘「«0123456789.) ").replace("’", "'") for sentence in sentences]
     for sentence, bare in zip(sentences, plain, strict=True):
-        if any(pattern.match(bare) for pattern in refusals()):
+        if refusals().match(bare):
             if source.says(sentence) or attributed().search(bare):
                 continue
             raise _refused("the model refused", sentence)

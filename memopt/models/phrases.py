@@ -128,7 +128,7 @@ _MACHINE = r"(?:ai|a\.i\.|artificial intelligence|(?:large )?language model|llm|
 
 
 @cache
-def refusals() -> tuple[re.Pattern[str], ...]:
+def refusals() -> re.Pattern[str]:
     """Sentences in which a model speaks of itself and declines. Each is anchored at the start of a sentence and needs the first
     person: a summary speaks of the user in the third."""
     english = (
@@ -244,7 +244,7 @@ def refusals() -> tuple[re.Pattern[str], ...]:
         r"(?:xin lỗi|rất tiếc)\b[^.!?\n]{0,30}\btôi không thể\b",
         r"(?:عذر[اًا]*|آسف|أعتذر)[^.!?؟\n]{0,40}(?:لا أستطيع|لا يمكنني|لا يمكن)",
     )
-    return tuple(re.compile(rf"(?:{text})", re.IGNORECASE) for text in (*english, *others))
+    return re.compile("|".join(f"(?:{text})" for text in (*english, *others)), re.IGNORECASE)
 
 
 @cache

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, cached_property, lru_cache
@@ -330,114 +331,127 @@ class Side:
         return found
 
     def _add(self, number: int, memory: UserMemory) -> None:
-        when = memory.last_changed
-        reading = read(memory.memory, when)
-        moment = None if when is None else datetime.fromtimestamp(when, UTC)
-        previous: Line | None = None
-        by_sentence: dict[int, list[Clause]] = defaultdict(list)
-        for clause in reading.clauses:
-            by_sentence[clause.sentence].append(clause)
-        for sentence, start, end in _pieces(reading):
-            text = memory.memory[start:end]
-            line = Line(number, start, end, text, written=moment)
+        for line, units in _lines_of(memory.memory, memory.last_changed):
+            placed = copy(line)
+            placed.memory = number
+            placed.units = tuple(range(len(self.units), len(self.units) + len(units)))
             at = len(self.lines)
-            words, items, line.denied = _content(by_sentence[sentence], memory.memory, start, end)
-            line.denied_groups = _denied_groups(by_sentence[sentence], words)
-            _fill(line, words, items, text)
-            line.joined = previous is not None and previous.text[-1:] in ";；" and previous.end >= start - 3
-            if previous is not None and (
-                line.joined
-                or _PRONOUN_START.match(text)
-                or (not line.names and not _USER_START.match(text))
-                or previous.text.endswith((":", "："))
-            ):
-                far = previous.near if len(previous.near) <= _FAR else _EMPTY
-                line.near = previous.features | far if far else previous.features
-                line.near_keys = previous.keys
-            parts = {stem(part) for item in items if item.kind == "name" for part in item.norm.split()}
-            units = []
-            softly = _soft_spans(text, start)
-            if softly:
-                line.turned = any(
-                    word.negated and (not word.stem.isascii() or word.stem in _turnable()) and word.stem not in _LIKE
-                    for word in words
-                    for left, right, _ in softly
-                    if left <= word.start < right and memory.memory[left] not in "不没无未"
-                ) or _turned(text)
-            for unit in self._cut(reading, at, start, end, words, items, parts, softly):
-                units.append(len(self.units))
-                self.units.append(unit)
-            line.units = tuple(units)
-            if softly:
-                line.soft = frozenset([each.stem for index in units for each in self.units[index].terms if each.soft])
-            self.lines.append(line)
-            previous = line
+            self.units += [Unit(at, unit.start, unit.end, unit.terms, unit.items, unit.listed) for unit in units]
+            self.lines.append(placed)
 
-    def _cut(
-        self,
-        reading: Reading,
-        line: int,
-        start: int,
-        end: int,
-        words: list[Word],
-        items: list[Item],
-        names: set[str],
-        softly: list[tuple[int, int, bool]],
-    ) -> list[Unit]:
-        """Cut a sentence at its commas and conjunctions, outside of items."""
-        text = reading.text
-        closed = bytearray(end - start + 1)
-        for item in items:
-            closed[item.start - start : item.end - start] = b"\x01" * (min(item.end, end) - item.start)
-        cuts = [start]
-        for found in _SEGMENT.finditer(text, start, end):
-            if not closed[found.start() - start]:
-                cuts.append(found.end() if text[found.start()] in _MARKS else found.start())
-        cuts += [start + at for at in loose_breaks(text[start:end]) if not closed[at]]
-        cuts = [*sorted(set(cuts)), end]
-        units: list[Unit] = []
-        word_at = item_at = 0
-        ordered = sorted(words, key=lambda word: word.start)
-        for left, right in pairwise(cuts):
-            mine: list[Term] = []
-            near, far = left, right
-            if softly:  # what stands in brackets tells of what stands before them
-                if text[right - 1] in "(（":
-                    far = next((cut for cut in cuts if cut > right), right)
-                elif left > start and text[left - 1] in "(（":
-                    near = max((cut for cut in cuts if cut < left), default=left)
-            while word_at < len(ordered) and ordered[word_at].start < right:
-                word = ordered[word_at]
-                # Names are looked for by themselves.
-                weight = 0.5 if word.stem in names else weigh(word.stem)
-                soft = bool(softly) and any(near <= at < far and (not contrast or word.start > at) for at, _, contrast in softly)
-                mine.append(_term(word.stem, weight, word.negated, soft))
-                word_at += 1
-            held: list[Item] = []
-            while item_at < len(items) and items[item_at].start < right:
-                held.append(items[item_at])
-                item_at += 1
-            if not mine and not held:
-                continue
-            weight = sum(each.weight for each in mine)
-            if units and (weight < 0.5 and not any(not item.weak for item in held)):
-                # Nothing to look for by itself: it belongs to what stands before it.
-                units[-1].terms = (*units[-1].terms, *mine)
-                units[-1].items = (*units[-1].items, *held)
-                units[-1].end = right
-                continue
-            if units and weight < 0.3 and sum(each.weight for each in units[-1].terms) < 0.3 and not units[-1].items:
-                units[-1].terms = (*units[-1].terms, *mine)
-                units[-1].items = (*units[-1].items, *held)
-                units[-1].end = right
-                continue
-            units.append(Unit(line, left, right, tuple(mine), tuple(held)))
-        if len(units) > 2 or (len(units) == 2 and all(len(unit.terms) <= 3 for unit in units)):
-            for unit in units[1:]:
-                unit.listed = (
-                    len(unit.terms) <= 3 and not unit.items and all(each.weight >= 1 or each.weight == 0.5 for each in unit.terms)
-                )
-        return units
+
+@lru_cache(maxsize=4096)
+def _lines_of(text: str, written: int | None) -> tuple[tuple[Line, tuple[Unit, ...]], ...]:
+    """The lines of a text, and the units of each, without their places on a side: texts are looked at again and again.
+
+    Args:
+        text: a memory.
+        written: when it was written, in epoch seconds.
+    """
+    reading = read(text, written)
+    moment = None if written is None else datetime.fromtimestamp(written, UTC)
+    out: list[tuple[Line, tuple[Unit, ...]]] = []
+    previous: Line | None = None
+    by_sentence: dict[int, list[Clause]] = defaultdict(list)
+    for clause in reading.clauses:
+        by_sentence[clause.sentence].append(clause)
+    for sentence, start, end in _pieces(reading):
+        piece = text[start:end]
+        line = Line(-1, start, end, piece, written=moment)
+        words, items, line.denied = _content(by_sentence[sentence], text, start, end)
+        line.denied_groups = _denied_groups(by_sentence[sentence], words)
+        folded = {fold(word) for word in _WHOLE.findall(piece)}
+        _fill(line, words, items, piece, folded)
+        line.joined = previous is not None and previous.text[-1:] in ";；" and previous.end >= start - 3
+        if previous is not None and (
+            line.joined
+            or _PRONOUN_START.match(piece)
+            or (not line.names and not _USER_START.match(piece))
+            or previous.text.endswith((":", "："))
+        ):
+            far = previous.near if len(previous.near) <= _FAR else _EMPTY
+            line.near = previous.features | far if far else previous.features
+            line.near_keys = previous.keys
+        parts = {stem(part) for item in items if item.kind == "name" for part in item.norm.split()}
+        softly = _soft_spans(piece, start, folded)
+        if softly:
+            line.turned = any(
+                word.negated and (not word.stem.isascii() or word.stem in _turnable()) and word.stem not in _LIKE
+                for word in words
+                for left, right, _ in softly
+                if left <= word.start < right and text[left] not in "不没无未"
+            ) or _turned(piece)
+        units = tuple(_cut(reading, start, end, words, items, parts, softly))
+        if softly:
+            line.soft = frozenset([each.stem for unit in units for each in unit.terms if each.soft])
+        out.append((line, units))
+        previous = line
+    return tuple(out)
+
+
+def _cut(
+    reading: Reading,
+    start: int,
+    end: int,
+    words: list[Word],
+    items: list[Item],
+    names: set[str],
+    softly: list[tuple[int, int, bool]],
+) -> list[Unit]:
+    """Cut a sentence at its commas and conjunctions, outside of items."""
+    text = reading.text
+    closed = bytearray(end - start + 1)
+    for item in items:
+        closed[item.start - start : item.end - start] = b"\x01" * (min(item.end, end) - item.start)
+    cuts = [start]
+    for found in _SEGMENT.finditer(text, start, end):
+        if not closed[found.start() - start]:
+            cuts.append(found.end() if text[found.start()] in _MARKS else found.start())
+    cuts += [start + at for at in loose_breaks(text[start:end]) if not closed[at]]
+    cuts = [*sorted(set(cuts)), end]
+    units: list[Unit] = []
+    word_at = item_at = 0
+    ordered = sorted(words, key=lambda word: word.start)
+    for left, right in pairwise(cuts):
+        mine: list[Term] = []
+        near, far = left, right
+        if softly:  # what stands in brackets tells of what stands before them
+            if text[right - 1] in "(（":
+                far = next((cut for cut in cuts if cut > right), right)
+            elif left > start and text[left - 1] in "(（":
+                near = max((cut for cut in cuts if cut < left), default=left)
+        while word_at < len(ordered) and ordered[word_at].start < right:
+            word = ordered[word_at]
+            # Names are looked for by themselves.
+            weight = 0.5 if word.stem in names else weigh(word.stem)
+            soft = bool(softly) and any(near <= at < far and (not contrast or word.start > at) for at, _, contrast in softly)
+            mine.append(_term(word.stem, weight, word.negated, soft))
+            word_at += 1
+        held: list[Item] = []
+        while item_at < len(items) and items[item_at].start < right:
+            held.append(items[item_at])
+            item_at += 1
+        if not mine and not held:
+            continue
+        weight = sum(each.weight for each in mine)
+        if units and (weight < 0.5 and not any(not item.weak for item in held)):
+            # Nothing to look for by itself: it belongs to what stands before it.
+            units[-1].terms = (*units[-1].terms, *mine)
+            units[-1].items = (*units[-1].items, *held)
+            units[-1].end = right
+            continue
+        if units and weight < 0.3 and sum(each.weight for each in units[-1].terms) < 0.3 and not units[-1].items:
+            units[-1].terms = (*units[-1].terms, *mine)
+            units[-1].items = (*units[-1].items, *held)
+            units[-1].end = right
+            continue
+        units.append(Unit(-1, left, right, tuple(mine), tuple(held)))
+    if len(units) > 2 or (len(units) == 2 and all(len(unit.terms) <= 3 for unit in units)):
+        for unit in units[1:]:
+            unit.listed = (
+                len(unit.terms) <= 3 and not unit.items and all(each.weight >= 1 or each.weight == 0.5 for each in unit.terms)
+            )
+    return units
 
 
 COMMON_CHARS = frozenset(
@@ -451,19 +465,34 @@ _LIKE = frozenset(
 )
 
 
-def _soft_spans(text: str, offset: int) -> list[tuple[int, int, bool]]:
-    """Where words stand that deny in passing: (start, end, whether it reaches only what is behind it)."""
+def _soft_spans(text: str, offset: int, folded: set[str]) -> list[tuple[int, int, bool]]:
+    """Where words stand that deny in passing: (start, end, whether it reaches only what is behind it).
+
+    Args:
+        folded: the words of the text.
+    """
     out = []
-    for found in _WHOLE.finditer(text):
-        word = fold(found[0])
-        if _denied_by_prefix(word) or (word in lexicon.SOFT_NEGATION and (word != "over" or "prefer" in text or "favor" in text)):
-            out.append((found.start() + offset, found.end() + offset, word in lexicon.CONTRAST))
+    denying = [
+        word
+        for word in folded
+        if _denied_by_prefix(word) or (word in lexicon.SOFT_NEGATION and (word != "over" or "prefer" in text or "favor" in text))
+    ]
+    if denying:
+        for found in _WHOLE.finditer(text):
+            word = fold(found[0])
+            if word in denying:
+                out.append((found.start() + offset, found.end() + offset, word in lexicon.CONTRAST))
     lower = text.casefold()
-    for phrase in lexicon.SOFT_PHRASES:
+    for phrase in _soft_phrases(text.isascii()):
         at = lower.find(phrase)
         if at >= 0:
             out.append((at + offset, at + len(phrase) + offset, phrase[0] in "只仅"))
     return out
+
+
+@cache
+def _soft_phrases(in_ascii: bool) -> tuple[str, ...]:
+    return tuple(phrase for phrase in lexicon.SOFT_PHRASES if phrase.isascii() or not in_ascii)
 
 
 @lru_cache(maxsize=16384)
@@ -501,7 +530,7 @@ def _asked() -> frozenset[str]:
     return _ASKED | frozenset(lexicon.opposites())
 
 
-def _fill(line: Line, words: list[Word], items: list[Item], text: str) -> None:
+def _fill(line: Line, words: list[Word], items: list[Item], text: str, folded: set[str]) -> None:
     line.denied = line.denied or denies(text)
     features: set[str] = set()
     denied: set[str] = set()
@@ -537,10 +566,9 @@ def _fill(line: Line, words: list[Word], items: list[Item], text: str) -> None:
     line.subjects = line.names if subjects == names else frozenset(subjects)
     if not text.isascii():
         line.chars = frozenset([char for word in words if is_cjk(word.stem) for char in word.stem if is_cjk(char)]) or _EMPTY
-    whole = {fold(word) for word in _WHOLE.findall(text)}
     if "-" in text:
-        whole |= {part for word in whole if "-" in word for part in word.split("-")}
-    line.raw = _asked() & whole
+        folded = folded | {part for word in folded if "-" in word for part in word.split("-")}
+    line.raw = _asked() & folded
     line.phrase = fold_phrase(text)
 
 
