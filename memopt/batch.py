@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import IO, Any, ClassVar
 
 from memopt.errors import ConflictError, LimitError, MemoptError, ModelError, PlanFileError, StrategyError, UsageError
-from memopt.fleet import Budget, Fleet, Outcome, Selection, Status, Summary, _Candidate, _Ready, _Started, recipe_of
+from memopt.fleet import Budget, Fleet, Outcome, Selection, Status, Summary, recipe_of
+from memopt.fleet.choosing import Candidate
+from memopt.fleet.run import Ready, Started
 from memopt.folder import PlanFolder
 from memopt.manager import DEFAULT_MAX_REWRITES, MemoryManager
 from memopt.models.batch import (
@@ -429,7 +431,7 @@ class _FileRun(Fleet):
         kept = self._batch.reply(request_id)
         return None if kept is None else Answer.from_json(kept)
 
-    def _asking_files(self, started: _Started) -> _Started:
+    def _asking_files(self, started: Started) -> Started:
         talk = self.made.conversation(f"{started.state}\x1f{started.user_id}", self._answer_to)
         manager = MemoryManager(
             started.manager.store,
@@ -442,14 +444,14 @@ class _FileRun(Fleet):
         return replace(started, manager=manager, budget=None)
 
     def _conclude(
-        self, started: _Started, chain: Sequence[MemoryOptimizationStrategy], proposal: Proposal, usage: Usage
-    ) -> Outcome | _Ready:
+        self, started: Started, chain: Sequence[MemoryOptimizationStrategy], proposal: Proposal, usage: Usage
+    ) -> Outcome | Ready:
         talk = _talk(started)
         if talk.wanted:  # a strategy that takes every exception for an answer has made something up
             raise Unanswered(talk.wanted)
         return super()._conclude(started, chain, proposal, usage)
 
-    def _failed(self, user_id: str, error: BaseException, started: _Started | None = None) -> Outcome:
+    def _failed(self, user_id: str, error: BaseException, started: Started | None = None) -> Outcome:
         if started is None:
             return super()._failed(user_id, error)
         if isinstance(error, Unanswered):
@@ -466,11 +468,11 @@ class _FileRun(Fleet):
             used += used_by(error, 0)
         return replace(outcome, usage=talk.priced(used))
 
-    def _unanswered(self, started: _Started, talk: Conversation) -> Outcome:
+    def _unanswered(self, started: Started, talk: Conversation) -> Outcome:
         """What becomes of a user whose requests have no answers yet."""
         raise NotImplementedError
 
-    def _write(self, started: _Started, talk: Conversation) -> Outcome:
+    def _write(self, started: Started, talk: Conversation) -> Outcome:
         """Write a user's requests. Raises LimitError where they would go beyond a limit."""
         assert self._files is not None
         self._limits.user().asking([each.ask for each in talk.wanted], Usage())
@@ -493,7 +495,7 @@ class _FileRun(Fleet):
         super()._tell(replace(outcome, at=time.time()))  # the clock of the plans stands still
 
 
-def _talk(started: _Started) -> Conversation:
+def _talk(started: Started) -> Conversation:
     talk = started.manager.answering.watch
     assert isinstance(talk, Conversation)
     return talk
@@ -510,18 +512,18 @@ class Export(_FileRun):
         selection, force, told, sized: as for ``Fleet``.
     """
 
-    def _look(self, store: MemoryStore, user_id: str, chosen: bool, force: bool = False) -> _Started | Outcome | None:
+    def _look(self, store: MemoryStore, user_id: str, chosen: bool, force: bool = False) -> Started | Outcome | None:
         found = super()._look(store, user_id, chosen, force)
-        return self._asking_files(found) if isinstance(found, _Started) else found
+        return self._asking_files(found) if isinstance(found, Started) else found
 
     def _conclude(
-        self, started: _Started, chain: Sequence[MemoryOptimizationStrategy], proposal: Proposal, usage: Usage
-    ) -> Outcome | _Ready:
+        self, started: Started, chain: Sequence[MemoryOptimizationStrategy], proposal: Proposal, usage: Usage
+    ) -> Outcome | Ready:
         outcome = super()._conclude(started, chain, proposal, usage)
         self._batch.add_user(started.user_id, started.state, self._now)
         return outcome
 
-    def _unanswered(self, started: _Started, talk: Conversation) -> Outcome:
+    def _unanswered(self, started: Started, talk: Conversation) -> Outcome:
         return self._write(started, talk)
 
 
@@ -587,12 +589,12 @@ class Import(_FileRun):
         self.summary.stopped = self.summary.stopped or self._limit
         return self.summary
 
-    def _candidates(self, store: MemoryStore) -> tuple[int, Iterator[_Candidate]]:
+    def _candidates(self, store: MemoryStore) -> tuple[int, Iterator[Candidate]]:
         number = self._batch.count_users()
         self._sized(number)
-        return number, (_Candidate(user.user_id, True) for user in self._batch.users())
+        return number, (Candidate(user.user_id, True) for user in self._batch.users())
 
-    def _look(self, store: MemoryStore, user_id: str, chosen: bool, force: bool = False) -> _Started | Outcome | None:
+    def _look(self, store: MemoryStore, user_id: str, chosen: bool, force: bool = False) -> Started | Outcome | None:
         user = self._batch.user(user_id)
         assert user is not None
         assert self._folder is not None
@@ -631,7 +633,7 @@ class Import(_FileRun):
         error = ConflictError(f"its memories {how} since the requests were written{what}")
         return Outcome(user_id, Status.FAILED, before, error=error, at=self._clock())
 
-    def _unanswered(self, started: _Started, talk: Conversation) -> Outcome:
+    def _unanswered(self, started: Started, talk: Conversation) -> Outcome:
         self._check_same(started, talk)
         missing = [each for each in talk.wanted if self._batch.waiting(each.custom_id)]
         if missing and "missing" not in self._again:
@@ -644,7 +646,7 @@ class Import(_FileRun):
             self._limit = self._limit or error
             return Outcome(started.user_id, Status.LEFT, started.before, usage=talk.priced(talk.usage), at=self._clock())
 
-    def _failed(self, user_id: str, error: BaseException, started: _Started | None = None) -> Outcome:
+    def _failed(self, user_id: str, error: BaseException, started: Started | None = None) -> Outcome:
         ask_again = started is not None and "failed" in self._again and isinstance(error, RequestFailed)
         if started is None or not ask_again or not self._batch.forget_failures(_talk(started).used):
             return super()._failed(user_id, error, started)
@@ -655,7 +657,7 @@ class Import(_FileRun):
             return super()._failed(user_id, found, started)
         return super()._failed(user_id, error, started)
 
-    def _check_same(self, started: _Started, talk: Conversation) -> None:
+    def _check_same(self, started: Started, talk: Conversation) -> None:
         """Raise StrategyError where a strategy asks something else each time it is run: it would ask for ever."""
         user = self._batch.user(started.user_id)
         latest = [] if user is None else self._batch.latest_replies(user.place)
