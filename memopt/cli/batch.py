@@ -197,14 +197,14 @@ def _export(request: Request, without: Sequence[str], max_per_file: str | None, 
     flags = request.fleet
     if request.out is None:
         raise UsageError("say where the requests go: --out FILE.jsonl")
-    out = check_target(request.out)
+    out = check_target(request.out, kind=None)
     request, selection, _ = _settled(request)
     if request.only is not None:
         raise UsageError(
             f"policy {request.policy} says only = {request.only!r}, which parts what is written at once from what is kept for "
             "review; a batch keeps whole plans: memopt review walks through each"
         )
-    state = out.with_suffix(SUFFIX) if batch_path is None else check_target(batch_path, "--batch")
+    state = out.with_suffix(SUFFIX) if batch_path is None else check_target(batch_path, "--batch", None)
     if state == out:
         raise UsageError("--out and --batch name the same file")
     per_file = _per_file(max_per_file)
@@ -468,7 +468,7 @@ def _import(said: _Import) -> int:
         raise UsageError("--again goes with --next FILE, which takes the requests")
     paths = [_results_path(each) for each in said.results]
     folder = fleet._folder_path(said.out)
-    target = None if said.next_ is None else check_target(said.next_, "--next")
+    target = None if said.next_ is None else check_target(said.next_, "--next", None)
     if target is not None and target in paths:
         raise UsageError("--next names a file of results")
     if said.questions is not None:

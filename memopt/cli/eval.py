@@ -342,13 +342,13 @@ def _read(name: str) -> str:
 
 
 def _plot_target(name: str) -> Path:
-    from memopt.cli.files import check_target
+    from memopt.cli.files import CHART, check_target
     from memopt.evaluation.plot import FORMATS, check_extra
 
     if Path(name).suffix.lower()[1:] not in FORMATS:
         raise UsageError(f"--plot {shown_path(name)}: the name ends in {' or '.join('.' + kind for kind in FORMATS)}")
     check_extra()
-    return check_target(name, "--plot")
+    return check_target(name, "--plot", CHART)
 
 
 def _specs(request: Request) -> list[Spec]:

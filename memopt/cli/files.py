@@ -1,11 +1,14 @@
-"""Plan files: written whole or not at all, read with errors a person can act on."""
+"""Files that a command is told to write: whole or not at all, and never in the place of anything but what memopt wrote there for
+the same purpose. And plan files, read with errors a person can act on."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,26 @@ from memopt.cli.safe import native_path, shown_path
 from memopt.errors import MemoptError, UsageError
 
 MAX_PLAN_BYTES = 2**31
+_HEAD = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a file is written for, and how one that memopt wrote begins."""
+
+    name: str
+    head: re.Pattern[bytes]
+
+
+PLAN = Kind("a plan", re.compile(rb'\s*\{\s*"format":\s*"memopt\.plan"'))
+REPORT = Kind("a report", re.compile(rb"# memopt: |<!doctype html>.*<title>memopt: ", re.DOTALL))
+CHART = Kind(
+    "a chart",
+    re.compile(rb"\x89PNG\r\n.*Software\0memopt|<\?xml.*<dc:title>memopt</dc:title>|<!doctype html>.*<title>memopt: ", re.DOTALL),
+)
+LOG = Kind("a log", re.compile(rb'\{"event":'))
+NOTHING = Kind("nothing", re.compile(rb"(?!)"))
+"""What no file is: for what may have been edited, so that nothing is ever written over."""
 
 
 def _expanded(given: str) -> Path:
@@ -20,8 +43,15 @@ def _expanded(given: str) -> Path:
     return Path(os.path.expanduser(native_path(given)))  # noqa: PTH111
 
 
-def check_target(given: str, flag: str = "--out") -> Path:
-    """Where ``--out`` (or another flag) would write. Raises UsageError, before any work, for a place that cannot take a file."""
+def check_target(given: str, flag: str = "--out", kind: Kind | None = PLAN) -> Path:
+    """Where ``--out`` (or another flag) would write.
+
+    Args:
+        kind: what may be overwritten beside an empty file: what memopt wrote for the same purpose; None: the caller sees to that.
+
+    Raises:
+        UsageError: before any work, for a place that cannot take a file, or where something else lies.
+    """
     if not given.strip():
         raise UsageError(f"{flag} is empty; it takes the path of a file")
     if given == "-":
@@ -36,14 +66,29 @@ def check_target(given: str, flag: str = "--out") -> Path:
         if target.exists():
             if not stat.S_ISREG(target.stat().st_mode):
                 raise UsageError(f"{flag} {shown} is not a regular file")
-            with target.open("rb") as stream:
-                if stream.read(16) == b"SQLite format 3\0":
-                    raise UsageError(f"{flag} {shown} is a database; the file would destroy it")
+            check_overwritten(target, flag, shown, kind)
         if not os.access(target.parent, os.W_OK | os.X_OK):
             raise UsageError(f"{flag} {shown}: the folder {shown_path(str(target.parent))} is not writable")
     except (OSError, ValueError) as error:
         raise UsageError(f"{flag} {shown}: {getattr(error, 'strerror', None) or error}") from None
     return target
+
+
+def check_overwritten(target: Path, flag: str, shown: str, kind: Kind | None) -> None:
+    """Raise UsageError where something else lies than what memopt writes there. Raises OSError where that cannot be seen."""
+    with target.open("rb") as stream:
+        head = stream.read(_HEAD)
+    if head.startswith(b"SQLite format 3\0"):
+        raise UsageError(f"{flag} {shown} is a database; the file would destroy it")
+    if kind is NOTHING and head:
+        raise UsageError(f"{flag} {shown} is there already, and may have been edited: name another file")
+    if kind is not None and head and not kind.head.match(head):
+        raise UsageError(f"{flag} {shown} is there already, and is not {kind.name} of memopt's: name another file")
+
+
+def same_file(one: str, other: str) -> bool:
+    """Whether two names that were given name one file."""
+    return os.path.realpath(_expanded(one)) == os.path.realpath(_expanded(other))
 
 
 def probe(target: Path, flag: str) -> None:

@@ -233,9 +233,10 @@ def optimize_fleet(request: Request) -> int:
 def _report(given: str | None, log: str | None) -> RunReport | None:
     if given is None:
         return None
+    from memopt.cli.files import same_file
     from memopt.cli.report import RunReport
 
-    if log is not None and os.path.realpath(os.path.expanduser(given)) == os.path.realpath(os.path.expanduser(log)):  # noqa: PTH111
+    if log is not None and same_file(given, log):
         raise UsageError("--report and --log name the same file")
     return RunReport(given, log)
 
@@ -529,10 +530,14 @@ class _Told:
 
 
 def _open_log(given: str) -> IO[bytes]:
+    from memopt.cli.files import LOG, check_overwritten
+
     if not given.strip() or given == "-":
         raise UsageError("--log takes the path of a file; lines are added to it")
-    path = os.path.expanduser(native_path(given))  # noqa: PTH111 - as for plan files
+    path = Path(os.path.expanduser(native_path(given)))  # noqa: PTH111 - as for plan files
     try:
+        if path.is_file():
+            check_overwritten(path, "--log", shown_path(given), LOG)
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         return os.fdopen(handle, "ab")
     except (OSError, ValueError) as error:

@@ -262,8 +262,11 @@ def _optimize(request: Request) -> int:
         return _optimize_one(request, None)
     if request.asking.dry_request:
         raise UsageError("--report sums up a run, and --dry-request runs nothing")
+    from memopt.cli.files import same_file
     from memopt.cli.report import RunReport
 
+    if request.out is not None and same_file(request.out, request.report):
+        raise UsageError("--out and --report name the same file")
     with RunReport(request.report) as report:
         code = _optimize_one(request, report)
     return report.exit_code(code)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -50,8 +49,10 @@ def questions(
 
     def work() -> int:
         user_id = one_user(user, no_user)
+        from memopt.cli.files import NOTHING, check_target
+
         most = _number(number)
-        target = None if out is None else _target(out)
+        target = None if out is None else check_target(out, kind=NOTHING)
         settings = common.settings(model=model, base_url=base_url, price=price, concurrency=concurrency)
         if model is None and (max_requests is not None or max_cost is not None):
             raise UsageError("--max-requests and --max-cost go with --model: the rules ask nobody")
@@ -97,15 +98,6 @@ def _number(text: str | None) -> int:
     if not (plain.isascii() and plain.isdigit() and len(plain) < 6 and 1 <= int(plain) <= MOST):
         raise UsageError(f"-n takes a whole number from 1 to {MOST}, not {text!r}")
     return int(plain)
-
-
-def _target(out: str) -> Path:
-    from memopt.cli.files import check_target
-
-    target = check_target(out)
-    if target.exists():
-        raise UsageError(f"--out {shown_path(out)} is there already, and may have been edited: name another file")
-    return target
 
 
 def _drafted(

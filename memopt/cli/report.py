@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from memopt.cli.files import check_target, probe, write_atomic
+from memopt.cli.files import REPORT, check_target, probe, write_atomic
 from memopt.cli.safe import shown_path, visible
 from memopt.errors import ExitCode, Interrupted, MemoptError, UsageError
 
@@ -27,7 +27,7 @@ def report_target(given: str) -> Path:
     Raises:
         UsageError: before any work, for a name that says no form, or a place that cannot take a file.
     """
-    target = check_target(given, "--report")
+    target = check_target(given, "--report", REPORT)
     suffix = Path(given).suffix.lower()
     if suffix not in (".md", ".markdown", ".html", ".htm"):
         raise UsageError(

@@ -93,7 +93,7 @@ def _picture(dots: Sequence[Dot], measure: str, kind: str) -> bytes:
         axes.set_axisbelow(True)
         figure.legend(loc="outside right upper", frameon=False, fontsize=8)
         out = io.BytesIO()
-        metadata: dict[str, Any] = {"Date": None} if kind == "svg" else {"Software": None}
+        metadata: dict[str, Any] = {"Date": None, "Creator": "memopt"} if kind == "svg" else {"Software": "memopt"}
         figure.savefig(out, format=kind, metadata=metadata)
     return out.getvalue()
 
@@ -122,7 +122,7 @@ def _page(dots: Sequence[Dot], measure: str, picture: bytes) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Tokens against {escape(measure)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f"<title>memopt: tokens against {escape(measure)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         f"<h1>Tokens against {escape(measure)}</h1>\n{svg}\n<table>\n"
         f"<thead><tr><th>contender</th><th>tokens</th><th>{escape(measure)}</th><th>95&nbsp;% interval</th></tr></thead>\n"
         f"<tbody>\n{rows}</tbody>\n</table>\n</body>\n</html>\n"

@@ -529,18 +529,18 @@ def test_a_report_that_is_lost_on_the_way_loses_nothing_of_the_run(store, tmp_pa
 def test_on_a_full_disk_the_old_report_stays_and_the_plan_is_shown(tmp_path):
     store = make_store(tmp_path / "a.db", rows_of(["ann"]))  # without a WAL it is read in place
     report = tmp_path / "r.html"
-    report.write_text("yesterday")
+    report.write_text("# memopt: yesterday")
     done = on_a_full_disk(3_000, "optimize", "--db", store, "--user", "ann", "-s", "dedupe", "--report", report)
     assert done.returncode == 1 and "nothing was written; --apply writes it" in done.stdout
     assert "there is no report" in done.stderr and "File too large" in done.stderr and "Traceback" not in done.stderr
-    assert report.read_text() == "yesterday" and not list(tmp_path.glob(".memopt*"))
+    assert report.read_text() == "# memopt: yesterday" and not list(tmp_path.glob(".memopt*"))
 
 
 def test_an_old_report_stays_until_the_new_one_is_whole(store, tmp_path):
     report = tmp_path / "r.md"
-    report.write_text("yesterday")
+    report.write_text("# memopt: yesterday")
     assert optimize(store, *DEDUPE, "--max-minutes", "x", "--report", report).returncode == 2
-    assert report.read_text() == "yesterday"
+    assert report.read_text() == "# memopt: yesterday"
     assert optimize(store, *DEDUPE, "--report", report).returncode == 0
     assert "Preview of 4 users" in report.read_text()
     assert not list(tmp_path.glob(".memopt*"))
