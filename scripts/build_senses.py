@@ -42,11 +42,11 @@ def tagged(folder: Path) -> dict[tuple[str, str, int], int]:
     return out
 
 
-def groups(folder: Path) -> list[tuple[str, ...]]:
-    """All lines, each sorted, without repetition."""
-    known = common_words()
-    counts = tagged(folder)
-    first: dict[tuple[str, str], dict[str, int]] = {}  # (part of speech, offset) -> words for which it is a first sense
+def first_senses(
+    folder: Path, known: frozenset[str], counts: dict[tuple[str, str, int], int]
+) -> dict[tuple[str, str], dict[str, int]]:
+    """Synonym sets, by part of speech and offset, to the words for which each is one of the first senses, with its number."""
+    first: dict[tuple[str, str], dict[str, int]] = {}
     for name, (pos, most) in _POS.items():
         for line in (folder / f"index.{name}").read_text(encoding="ascii").splitlines():
             if line.startswith(" "):
@@ -59,6 +59,12 @@ def groups(folder: Path) -> list[tuple[str, ...]]:
             for number, offset in enumerate(offsets[:most], 1):
                 if number == 1 or counts.get((word, pos, number), 0) > 1:
                     first.setdefault((pos, offset), {})[word] = number
+    return first
+
+
+def groups(folder: Path) -> list[tuple[str, ...]]:
+    """All lines, each sorted, without repetition."""
+    first = first_senses(folder, common_words(), tagged(folder))
     out: set[tuple[str, ...]] = set()
     for name, (pos, _) in _POS.items():
         for line in (folder / f"data.{name}").read_text(encoding="ascii").splitlines():

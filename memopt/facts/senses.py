@@ -1,8 +1,8 @@
 """Which words may stand for one another: the thesaurus that the verifier reads.
 
-Three sources, by how far they are trusted: the groups of ``memopt.facts.lexicon`` and those of ``thesaurus.txt``, both written by
-hand, and ``senses.txt``, made from WordNet (see ``scripts/build_senses.py``; its license stands in the file). Everything is read on
-first use.
+Four sources, by how far they are trusted: the groups of ``memopt.facts.lexicon`` and those of ``thesaurus.txt``, both written by
+hand, ``senses.txt``, made from WordNet, and ``senses_zh.txt``, made from the Chinese Open Wordnet (see ``scripts/build_senses.py`` and
+``scripts/build_senses_zh.py``; the licenses stand in the files). Everything is read on first use.
 """
 
 from __future__ import annotations
@@ -82,13 +82,28 @@ def _wordnet() -> tuple[dict[str, frozenset[str]], frozenset[str]]:
     return {word: frozenset(heads) for word, heads in out.items()}, frozenset(common)
 
 
+@cache
+def _chinese_wordnet() -> dict[str, frozenset[str]]:
+    """Word (English stem, or Chinese as written) to its groups."""
+    out: dict[str, set[str]] = {}
+    for number, line in enumerate((_HERE / "senses_zh.txt").read_text(encoding="utf8").splitlines()):
+        if line[0] == "#":
+            continue
+        latin, _, chinese = line.partition("|")
+        for word in (*latin.split(), *chinese.split()):
+            out.setdefault(word, set()).add(f"^{number}")
+    return {word: frozenset(heads) for word, heads in out.items()}
+
+
 @lru_cache(maxsize=65536)
 def heads(word: str) -> Heads:
     """The groups of a stem, of a Chinese word as written, or of ``=head`` as the reading gives it."""
     hand = _hand().get(word, frozenset())
     if word[0] == "=":
         return Heads(hand | {word}, frozenset())
-    wordnet = _wordnet()[0].get(word, frozenset()) if word.isascii() else frozenset()
+    wordnet = _chinese_wordnet().get(word, frozenset())
+    if word.isascii():
+        wordnet |= _wordnet()[0].get(word, frozenset())
     return Heads(hand, wordnet) if hand or wordnet else _NONE
 
 
@@ -104,24 +119,33 @@ def is_common(word: str) -> bool:
 
 @cache
 def chinese() -> frozenset[str]:
-    """All Chinese words of the hand-made groups."""
-    return frozenset(word for word in _hand() if word and not word.isascii())
+    """All Chinese words of the groups."""
+    return frozenset(word for table in (_hand(), _chinese_wordnet()) for word in table if word and not word.isascii())
 
 
 @cache
 def _chinese_groups() -> dict[str, tuple[str, ...]]:
     out: dict[str, list[str]] = {}
-    for word in chinese():
-        for head in _hand()[word]:
-            out.setdefault(head, []).append(word)
+    for table in (_hand(), _chinese_wordnet()):
+        for word, heads in table.items():
+            if word and not word.isascii():
+                for head in heads:
+                    out.setdefault(head, []).append(word)
     return {head: tuple(sorted(members)) for head, members in out.items()}
 
 
 @lru_cache(maxsize=16384)
-def chinese_for(word: str) -> tuple[str, ...]:
-    """The Chinese words that may stand for a word of any script, the word itself left out."""
+def chinese_for(word: str) -> tuple[tuple[str, float], ...]:
+    """The Chinese words that may stand for a word of any script, the word itself left out, with how far they do, best first."""
     groups = _chinese_groups()
-    return tuple(sorted({other for head in heads(word).hand for other in groups.get(head, ()) if other != word}))
+    mine = heads(word)
+    out: dict[str, float] = {}
+    for kind, value in ((mine.wordnet, BY_WORDNET), (mine.hand, BY_HAND)):
+        for head in kind:
+            for other in groups.get(head, ()):
+                if other != word:
+                    out[other] = value
+    return tuple(sorted(out.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
 @lru_cache(maxsize=65536)

@@ -162,6 +162,11 @@ def is_cjk(stem: str) -> bool:
     return "\u3005" <= stem[0] <= "\u9fff" or "\uac00" <= stem[0] <= "\ud7af"
 
 
+_MEASURES = frozenset(
+    "个位名只条台辆件次张套支把本份家间座部块瓶杯盒双对头匹棵朵株颗粒片包袋箱罐碗盘串首幅场节门科堂段篇封笔项种类样款层栋所艘架门口批群排列回遍趟顿圈天年月周日时晚夜边里处端面"
+)
+
+
 @lru_cache(maxsize=65536)
 def weigh(word: str) -> float:
     """What missing a stem weighs: 1 for a telling word, little for what people leave out or replace freely."""
@@ -170,7 +175,7 @@ def weigh(word: str) -> float:
     if word.startswith("="):
         return 0.15 if word[1:] in _GENERIC_STEMS else 0.5
     if is_cjk(word):
-        if word in _ZH_GENERIC:
+        if word in _ZH_GENERIC or (word[0] in "一两几每这那某该此" and len(word) == 2 and word[1] in _MEASURES):
             return 0.15
         if len(word) == 1:
             return 0.2 if word in _ZH_LIGHT or word not in senses.chinese() else 0.5
@@ -666,35 +671,53 @@ def _chinese_words(words: list[Word], text: str) -> list[Word]:
 
 
 def _cut_chinese(text: str, words: Sequence[Word]) -> list[Word]:
+    """The words of a stretch, cut anew; characters that make no word, side by side, as overlapping pairs."""
     known = senses.chinese()
-    negated, end = words[0].negated, words[-1].end
-    whole = {word.start: word for word in words if not is_cjk(word.stem)}
+    negated, first, end = words[0].negated, words[0].start, words[-1].end
+    whole = {word.start: word for word in words if not is_cjk(word.stem) and text[word.start : word.end] not in known}
     out: list[Word] = []
-    pending = at = words[0].start
+    pending = first
 
     def flush(to: int) -> None:
         piece = text[pending:to]
-        if len(piece) == 1 and piece in "个位名只家的了是在有着过":
+        if len(piece) == 1 and piece in _NO_WORD:
             return
         for index, pair in enumerate(bigrams(piece) if piece else ()):
             out.append(Word(pair, pending + index, pending + index + len(pair), negated))
 
-    while at < end:
-        size = next((size for size in (5, 4, 3, 2) if at + size <= end and text[at : at + size] in known), 0)
-        word = whole.get(at)
-        if word is not None and word.end - at >= size:
-            flush(at)
-            surface = text[at : word.end]
-            out.append(word._replace(stem=surface) if surface in known else word)
-            at = pending = word.end
-        elif size:
-            flush(at)
-            out.append(Word(text[at : at + size], at, at + size, negated))
-            at = pending = at + size
-        else:
-            at += 1
+    for left, right in _chinese_cuts(text[first:end]):
+        start, stop = first + left, first + right
+        if start in whole:
+            flush(start)
+            out.append(whole[start])
+            pending = max(stop, whole[start].end)
+        elif start < pending:
+            continue  # inside of what was taken whole
+        elif stop - start > 1:
+            flush(start)
+            out.append(Word(text[start:stop], start, stop, negated))
+            pending = stop
+        elif text[start] in _NO_WORD or text[start] in _ALONE:
+            flush(start)
+            if text[start] in _ALONE:
+                out.append(Word(text[start], start, stop, negated))
+            pending = stop
     flush(end)
     return out
+
+
+_NO_WORD = frozenset("个位名只家的了是在有着过时请其于以之其某各每所该此把将被给让由从向对为与和及或而则等中内里外间上下前后左右")
+"""Characters that tell nothing where they are no part of a word."""
+_ALONE = frozenset(
+    "吃喝买卖做打去来学住开看听说写读教养用送租借欠付花存还换搬修病药酒茶烟狗猫鱼鸟车房钱书歌山海河肉菜饭奶糖盐油蛋面米汤"
+)
+"""Characters that are words by themselves: they make no pair with a neighbour."""
+
+
+def _chinese_cuts(run: str) -> tuple[tuple[int, int], ...]:
+    from memopt.facts.cut_zh import cut
+
+    return cut(run)
 
 
 def _without_idioms(words: list[Word], text: str, offset: int) -> list[Word]:

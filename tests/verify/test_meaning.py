@@ -42,7 +42,7 @@ def both(source, rewrite, **more):
 
 @pytest.mark.parametrize(
     ("source", "rewrite"),
-    [("User gets seasick.", "Boats make the user sick."), ("用户晕船。", "用户坐船会头晕呕吐。")],
+    [("User gets seasick.", "Boats make the user sick."), ("用户丧偶。", "用户的配偶已经亡故。")],
 )
 def test_a_paraphrase_without_a_common_word_is_found_by_meaning(source, rewrite):
     assert not both(source, rewrite).passed
