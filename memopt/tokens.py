@@ -131,6 +131,16 @@ def _ranks(source: str) -> dict[bytes, int]:
     return dict(zip(map(a2b_base64, parts[::2]), map(int, parts[1::2]), strict=True))
 
 
+_SHORT = 500
+
+
+@lru_cache(maxsize=8192)
+def _count_short(encoding: str, text: str) -> int:
+    """Tokens of a text of fewer than ``_SHORT`` characters. The counters that look at one user's memories share what they found:
+    in a run over many users each count also waits for whichever thread is at work."""
+    return len(load_encoding(encoding).encode_ordinary(text))
+
+
 class TokenCounter:
     """Counts tokens with one encoding. The vocabulary is loaded at the first count.
 
@@ -156,9 +166,9 @@ class TokenCounter:
         return known
 
     def _count(self, text: str) -> int:
+        if len(text) < _SHORT:
+            return _count_short(self.encoding, text)
         encode = load_encoding(self.encoding).encode_ordinary
-        if len(text) < 4_000:
-            return len(encode(text))
         return sum(len(encode(piece)) for piece in _pieces(text))
 
     def texts(self, texts: Iterable[str]) -> int:

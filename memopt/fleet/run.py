@@ -581,12 +581,8 @@ class Fleet:
                 raise self.summary.stopped
             chain = self._copies()
             proposal, usage = await started.manager.apropose(started.begun, chain, self._max_rewrites)
-            work = loop.run_in_executor(pool, self._conclude, started, chain, proposal, usage)
-            ready = await self._whole(work)
-            if isinstance(ready, Outcome):
-                outcome = ready
-            else:
-                outcome = await self._whole(loop.run_in_executor(pool, self._write_ready, store, ready))
+            work = loop.run_in_executor(pool, self._conclude_and_write, store, started, chain, proposal, usage)
+            outcome = await self._whole(work)
         except UsageError:
             raise
         except asyncio.CancelledError:
@@ -663,6 +659,12 @@ class Fleet:
         if full:
             self._flush(manager.store)
         return self._outcome(ready, plan)
+
+    def _conclude_and_write(
+        self, store: MemoryStore, started: Started, chain: Sequence[MemoryOptimizationStrategy], proposal: Proposal, usage: Usage
+    ) -> Outcome:
+        ready = self._conclude(started, chain, proposal, usage)
+        return ready if isinstance(ready, Outcome) else self._write_ready(store, ready)
 
     def _write_ready(self, store: MemoryStore, ready: Ready) -> Outcome:
         """Write a user's plan, or note that there was nothing to change, and give the user back. Returns what became of it."""
