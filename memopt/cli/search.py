@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from memopt.retrieval import Hit, Ranking
 
 LIMIT = 10
+SHOWN = 200
+"""Characters of the query that are told back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class Found:
         plan: the plan file whose outcome was searched; None: the store as it is.
         matches: how many memories have anything to do with the query; ``hits`` are the best of them.
         now: what ages were counted from, epoch seconds; None where no memory has a date.
-        notes: sentences about what was not compared.
+        notes: sentences about what was not compared, or not looked for.
     """
 
     query: str
@@ -109,7 +111,7 @@ def search(
             None if embedder is None else embedder.name,
             ranking,
             index.now,
-            [note] if note else [],
+            [each for each in (note, _long(text)) if each],
         )
         if as_json:
             from memopt.cli.documents import dump
@@ -122,6 +124,15 @@ def search(
         return 0
 
     return work
+
+
+def _long(query: str) -> str | None:
+    """What is to be said of a query that is looked for in part."""
+    from memopt.cli.render import number
+    from memopt.retrieval.index import beginning
+
+    asked, whole = len(beginning(query)), len(query.strip())
+    return None if asked == whole else f"the query has {number(whole)} characters; its first {number(asked)} were looked for"
 
 
 def read_plan(given: str) -> Any:
@@ -171,10 +182,11 @@ def _whose(user_id: str | None) -> str:
 
 def view(screen: Screen, found: Found, *, explain: bool, full: bool) -> None:
     """The hits for people, best first."""
-    from memopt.cli.render import NARROWEST, count, number, store_text
+    from memopt.cli.render import NARROWEST, count, number, shorten, store_text
     from memopt.cli.safe import shown_path, visible
 
-    said = f"“{visible(found.query)}”"
+    query, more = (found.query, 0) if full else shorten(found.query, SHOWN)
+    said = f"“{visible(query)}{' …' if more else ''}”"
     whose = f"{count(found.memories, 'memory', 'memories')} of {_whose(found.user_id)}"
     if found.user_id is None:
         whose = count(found.memories, "memory that belongs to no user", "memories that belong to no user")

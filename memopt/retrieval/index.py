@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +32,11 @@ PASSAGES = 32
 """A memory of several sentences is compared whole and sentence by sentence; a longer one in so many passages."""
 SENTENCE = 9
 """A sentence has at least so many letters."""
+LONGEST_QUERY = 2_000
+"""Characters of a query that are looked for. A question is shorter; of a page or a log each further word costs a pass over the
+memories, its embedding most, and tells less."""
+_LONGEST_WORD = 100
+"""What is longer without a blank is cut, as Chinese is."""
 _CHUNK = 2048
 """Texts that are embedded between two words of progress."""
 
@@ -165,7 +171,7 @@ class Index:
         return out
 
     def scores(self, query: str) -> Scored:
-        """All figures of a query.
+        """All figures of a query; of one that is longer than LONGEST_QUERY, of its beginning.
 
         Raises:
             UsageError: the query says nothing.
@@ -174,6 +180,7 @@ class Index:
 
         if not any(char.isprintable() and not char.isspace() for char in query):
             raise UsageError("the query is empty: say what is looked for")
+        query = beginning(query)
         weights = {name: getattr(self.ranking, name) for name in SIGNALS}
         raw: dict[str, Any] = {}
         if self._meanings is not None and weights["semantic"] > 0:
@@ -239,6 +246,15 @@ class Index:
         parts["recency"] = float(found.recency[place])
         parts["recency_weight"] = found.share
         return Hit(self.memories[place], float(found.final[place]), parts)
+
+
+def beginning(query: str) -> str:
+    """What of a query is looked for: all of it, or as many whole words as stand in its first LONGEST_QUERY characters."""
+    text = query.strip()
+    if len(text) <= LONGEST_QUERY:
+        return text
+    *words, cut_off = re.split(r"(?=\s)", text[: LONGEST_QUERY + 1])
+    return "".join(words).rstrip() if words and len(cut_off) <= _LONGEST_WORD else text[:LONGEST_QUERY]
 
 
 def recency(ages: Scores, half_life: float, *, middle: Scores | None = None) -> Scores:

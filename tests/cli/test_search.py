@@ -198,3 +198,16 @@ def test_it_fits_eighty_columns(store):
     )
     lines = [line for line in done.stdout.splitlines() if not line.startswith("  store ")]  # a path stays on one line
     assert done.returncode == 0 and max(map(len, lines)) <= 80
+
+
+def test_a_query_as_long_as_a_book_is_told_back_in_short(store):
+    query = "saxophone " + "nothing of interest " * 6_000
+    args = ("search", "--db", store, "--user", "u1", query, "--now", "newest")
+    done = run_memopt(*args)
+    assert done.returncode == 0 and len(done.stdout) < 4_000
+    assert "Search for “saxophone nothing" in done.stdout and " …” in 5 memories" in " ".join(done.stdout.split())
+    assert "note: the query has 120,009 characters; its first 2,000 were looked for" in " ".join(done.stdout.split())
+    found = memopt_json(*args)
+    assert found["query"] == query and found["hits"][0]["memory"]["memory_id"] == "id-1"
+    assert found["notes"][-1].startswith("the query has 120,009 characters")
+    assert len(run_memopt(*args, "--full").stdout) > 120_000

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from memopt.errors import UsageError
 from memopt.memory import UserMemory
 from memopt.retrieval import Index, Ranking
-from memopt.retrieval.index import PASSAGES, passages
+from memopt.retrieval.index import LONGEST_QUERY, PASSAGES, beginning, passages
 from memopt.similarity.embed import local, unit
 
 DAY = 86_400
@@ -167,3 +167,26 @@ def test_the_order_is_that_of_the_scores_and_the_limit_only_cuts(texts, query):
     assert [(-hit.score, hit.memory.memory_id) for hit in hits] == sorted((-hit.score, hit.memory.memory_id) for hit in hits)
     assert index.search(query, 2) == hits[:2]
     assert all(0 <= hit.score <= 1 for hit in hits)
+
+
+@given(st.text("ab \n她👍", max_size=60), st.integers(0, 2_200))
+def test_of_a_long_query_whole_words_of_its_beginning_are_looked_for(text, number):
+    query = ("word " * 500)[:number] + text
+    asked = beginning(query)
+    assert len(asked) <= LONGEST_QUERY and query.strip().startswith(asked)
+    if len(query.strip()) <= LONGEST_QUERY:
+        assert asked == query.strip()
+    elif len(asked) < LONGEST_QUERY:
+        assert query.strip()[len(asked)].isspace()
+
+
+def test_a_long_text_without_blanks_is_cut():
+    assert beginning("她" * 3_000) == "她" * LONGEST_QUERY and beginning("x " + "y" * 3_000) == "x " + "y" * (LONGEST_QUERY - 2)
+
+
+def test_what_stands_behind_the_beginning_of_a_query_changes_nothing():
+    embedder = Letters()
+    index = Index(memories("User likes jazz.", "User has a dog."), embedder=embedder)
+    head = "jazz " + "filler " * 300
+    assert [hit.score for hit in index.search(head + "dog " * 9_000)] == [hit.score for hit in index.search(head)]
+    assert max(map(len, embedder.asked)) <= LONGEST_QUERY
