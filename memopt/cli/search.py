@@ -185,8 +185,8 @@ def view(screen: Screen, found: Found, *, explain: bool, full: bool) -> None:
     from memopt.cli.render import NARROWEST, count, number, shorten, store_text
     from memopt.cli.safe import shown_path, visible
 
-    query, more = (found.query, 0) if full else shorten(found.query, SHOWN)
-    said = f"“{visible(query)}{' …' if more else ''}”"
+    query, cut = (found.query, 0) if full else shorten(found.query, SHOWN)
+    said = f"“{visible(query)}{' …' if cut else ''}”"
     whose = f"{count(found.memories, 'memory', 'memories')} of {_whose(found.user_id)}"
     if found.user_id is None:
         whose = count(found.memories, "memory that belongs to no user", "memories that belong to no user")
