@@ -84,7 +84,7 @@ def test_a_batch_is_the_same_when_it_is_read_again(tmp_path):
         assert Batch.from_dict(json.loads(json.dumps(batch.head))) == made
     assert batch_id(tmp_path / "a.batch") == made.batch_id and batch_id(tmp_path / "a.db") is None
     assert stat.S_IMODE((tmp_path / "a.batch").stat().st_mode) == 0o600
-    for key in made.to_dict():
+    for key in made.to_dict().keys() - {"questions", "min_recall"}:  # which batches of before have not
         with pytest.raises(PlanFileError, match="altered"):
             Batch.from_dict({name: value for name, value in made.to_dict().items() if name != key})
 

@@ -1106,10 +1106,10 @@ def test_choosing_among_many_users_holds_none_of_them_in_memory(store, weighed):
     fleet = Fleet(many, make_chain(["dedupe"], {}), selection=Selection(limit=number if weighed else None))
     if weighed:  # each of these is read
         Many.each_user_id = lambda self: (f"user-{number:09d}" for number in range(3_000))
-    next(fleet._candidates(many)[1])  # the tokenizer's vocabulary
+    next(fleet.candidates(many)[1])  # the tokenizer's vocabulary
     tracemalloc.start()
     try:
-        count, candidates = fleet._candidates(many)
+        count, candidates = fleet.candidates(many)
         assert count == number == sum(1 for _ in candidates)
         _, peak = tracemalloc.get_traced_memory()
     finally:

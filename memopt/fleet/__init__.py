@@ -10,25 +10,32 @@ Memory does not grow with the number of users, nor with what they have: lists of
 
 from __future__ import annotations
 
-from memopt.fleet.choosing import Selection, Shard, figures_of
+from memopt.fleet.breaker import MODEL_FAILURES
+from memopt.fleet.choosing import Candidate, Selection, Shard, figures_of
 from memopt.fleet.kept import FolderRun
-from memopt.fleet.limits import MODEL_FAILURES, Budget
+from memopt.fleet.limits import Budget
 from memopt.fleet.outcomes import Outcome, Reason, Status, Summary, UserBusy, add_reason, error_dict, with_last
 from memopt.fleet.recipe import recipe_of
 from memopt.fleet.run import Fleet
+from memopt.fleet.work import Ready, Started, Terms, Work
 
 __all__ = [
     "MODEL_FAILURES",
     "Budget",
+    "Candidate",
     "Fleet",
     "FolderRun",
     "Outcome",
+    "Ready",
     "Reason",
     "Selection",
     "Shard",
+    "Started",
     "Status",
     "Summary",
+    "Terms",
     "UserBusy",
+    "Work",
     "add_reason",
     "error_dict",
     "figures_of",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from memopt.errors import MemoptError, PlanFileError, StoreError, UsageError
-from memopt.fleet.limits import STORE_FAILURES
+from memopt.fleet.breaker import STORE_FAILURES
 from memopt.fleet.outcomes import Outcome, Status, Summary, busy_outcome, questions_of, skipped_of, with_last
 from memopt.folder import MANIFEST, listed, read_head, unchanged
 from memopt.manager import MemoryManager

@@ -12,9 +12,6 @@ from memopt.models.spend import more_needed, sent_requests
 from memopt.strategies.base import used_by
 from memopt.usage import Price, Usage
 
-MODEL_FAILURES = 5
-"""After so many users in a row whom the model failed, the service is taken to be down and the run ends."""
-STORE_FAILURES = 3
 SOUND_SECONDS = 10.0
 """So long all users wait for the first answer of the service to one of them."""
 
@@ -225,4 +222,4 @@ class Sounded:
         return reply
 
 
-__all__ = ["MODEL_FAILURES", "STORE_FAILURES", "Budget", "Sounded", "UserBudget"]
+__all__ = ["Budget", "Sounded", "UserBudget"]

@@ -1,0 +1,69 @@
+"""Ends a run when the service or the store fails many users in a row: it would fail the others too."""
+
+from __future__ import annotations
+
+from memopt.errors import MemoptError, StoreError
+from memopt.fleet.choosing import Line
+from memopt.fleet.outcomes import Outcome, Status, UserBusy
+
+MODEL_FAILURES = 5
+"""After so many users in a row whom the model failed, the service is taken to be down and the run ends."""
+STORE_FAILURES = 3
+
+
+class Breaker:
+    """Counts the failures in a row.
+
+    A failing service ends the run, but users that it cannot do must not keep the others from their turn every night. So when it
+    failed many in a row and yet does answer, the cheapest users are tried next. If it fails those too, it is down.
+
+    Attributes:
+        line: the users that are still to come, where they come the most expensive first.
+    """
+
+    def __init__(self) -> None:
+        self.line: Line | None = None
+        self._model_failures = self._store_failures = 0
+        self._doubted: set[str] | None = None
+
+    def begins(self, user_id: str) -> None:
+        """A user's work is begun."""
+        if self._doubted is not None:
+            self._doubted.add(user_id)
+
+    def ended(self, outcome: Outcome) -> MemoptError | None:
+        """A user's work has ended. Returns why the run should."""
+        error = outcome.error
+        if error is not None and error.kind == "model":
+            self._model_failed(outcome.user_id, error)
+        elif outcome.status is not Status.LEFT and outcome.status is not Status.SEEN:
+            self._model_failures = 0
+            self._doubt(None)
+        if isinstance(error, StoreError) and not outcome.unreadable and not isinstance(error, UserBusy):
+            self._store_failures += 1
+        elif outcome.status is not Status.LEFT:
+            self._store_failures = 0
+        for failures, most, what in (
+            (self._model_failures, MODEL_FAILURES, "the model"),
+            (self._store_failures, STORE_FAILURES, "the store"),
+        ):
+            if failures >= most and error is not None:
+                return type(error)(f"{what} failed {failures} users in a row, the others are not tried: {error}")
+        return None
+
+    def _model_failed(self, user_id: str | None, error: MemoptError) -> None:
+        if self._doubted is not None and user_id not in self._doubted:
+            return  # begun before
+        self._model_failures += 1
+        answers = error.details.get("status") is not None
+        if self._model_failures >= MODEL_FAILURES and answers and self._doubted is None and self.line is not None:
+            self._model_failures = 0
+            self._doubt(set())
+
+    def _doubt(self, users: set[str] | None) -> None:
+        self._doubted = users
+        if self.line is not None:
+            self.line.backwards = users is not None
+
+
+__all__ = ["MODEL_FAILURES", "STORE_FAILURES", "Breaker"]
