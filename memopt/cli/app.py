@@ -24,6 +24,7 @@ from memopt.cli import (
     tune,
 )
 from memopt.cli import eval as eval_
+from memopt.cli.grouped import grouped
 from memopt.cli.plain import PlainCommand, PlainGroup
 
 app = typer.Typer(
@@ -78,6 +79,8 @@ _COMMANDS: tuple[tuple[str, Any, str], ...] = (
 )
 
 for _name, _function, _short in _COMMANDS:
-    app.command(_name, cls=PlainCommand, short_help=_short, context_settings={"help_option_names": ["-h", "--help"]})(_function)
+    app.command(_name, cls=PlainCommand, short_help=_short, context_settings={"help_option_names": ["-h", "--help"]})(
+        grouped(_function)
+    )
 
 app.add_typer(batch.app, name="batch", short_help="Ask the model through files, as batch services take them.")

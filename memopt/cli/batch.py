@@ -16,6 +16,7 @@ import typer
 
 from memopt.cli.files import check_target
 from memopt.cli.fleet import FleetFlags
+from memopt.cli.grouped import grouped
 from memopt.cli.making import (
     Agents,
     Force,
@@ -39,17 +40,12 @@ from memopt.cli.making import (
 from memopt.cli.options import (
     AllowEmpty,
     Common,
-    Db,
-    Debug,
-    Encoding,
-    Json,
-    LockTimeout,
     Log,
     MaxDrop,
     MinRecall,
+    OnStore,
     Questions,
     Report,
-    Table,
     User,
     Verbose,
 )
@@ -138,19 +134,15 @@ def export(
     batch: BatchPath = None,
     log: Log = None,
     verbose: Verbose = False,
-    db: Db = None,
-    table: Table = None,
-    encoding: Encoding = None,
-    lock_timeout: LockTimeout = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: Common,
 ) -> Work:
     """Write the requests of many users to a file, for a batch service or vLLM's batch runner. Nothing is sent."""
     from memopt.cli.asking import AskFlags
     from memopt.cli.optimize import Request
 
     request = Request(
-        common=Common(db, table, encoding, lock_timeout, as_json),
+        common=common,
         user=user,
         policy=policy,
         strategies=tuple(strategy or ()),
@@ -408,15 +400,12 @@ def import_(
     max_per_file: MaxPerFile = None,
     log: Log = None,
     report: Report = None,
-    db: Db = None,
-    table: Table = None,
-    lock_timeout: LockTimeout = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: OnStore,
 ) -> Work:
     """Make plans of the answers, one a user, for memopt apply DIR. Nothing is sent, and nothing is written to the store."""
     said = _Import(
-        common=Common(db, table, None, lock_timeout, as_json),
+        common=common,
         results=tuple(results),
         out=out,
         next_=next_,
@@ -745,6 +734,8 @@ def _files_document(run: Export | Import, files: Sequence[RequestFile]) -> dict[
 
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
 app.command("export", cls=PlainCommand, short_help="Write the requests of many users to a file.", context_settings=_CONTEXT)(
-    export
+    grouped(export)
 )
-app.command("import", cls=PlainCommand, short_help="Make plans of the answers, one a user.", context_settings=_CONTEXT)(import_)
+app.command("import", cls=PlainCommand, short_help="Make plans of the answers, one a user.", context_settings=_CONTEXT)(
+    grouped(import_)
+)

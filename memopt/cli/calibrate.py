@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memopt.cli.asking import AskFlags, choose_embedder
-from memopt.cli.options import Common, Db, Debug, Full, Json, LockTimeout, NoUser, Table, User, one_user
+from memopt.cli.options import (
+    Full,
+    NoUser,
+    OnStore,
+    User,
+    one_user,
+)
 from memopt.cli.run import Work
 from memopt.errors import UsageError
 
@@ -68,14 +74,10 @@ def calibrate(
     ] = False,
     pairs: Annotated[str | None, typer.Option("--pairs", metavar="N", help="Show so many pairs; default 20.")] = None,
     full: Full = False,
-    db: Db = None,
-    table: Table = None,
-    lock_timeout: LockTimeout = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: OnStore,
 ) -> Work:
     """Show the memories that come close in meaning around a threshold, and what keeps them apart. Writes nothing."""
-    common = Common(db, table, None, lock_timeout, as_json)
 
     def work() -> int:
         user_id = one_user(user, no_user)
@@ -105,7 +107,7 @@ def calibrate(
             around(found, meaning.threshold, most),
             steps(found, meaning.threshold),
         )
-        if as_json:
+        if common.json:
             from memopt.cli.documents import dump
 
             sys.stdout.write(dump(document(result)))

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memopt.cli.options import Common, Db, Debug, Encoding, Json, LockTimeout, NoUser, Table, User, one_user
+from memopt.cli.options import (
+    Common,
+    NoUser,
+    User,
+    one_user,
+)
 from memopt.cli.run import Work
 from memopt.errors import UsageError
 
@@ -47,15 +52,10 @@ def curve(
             "--protect", metavar="RULES", help="Memories that stay at any budget, as for optimize: topic:medical,id:..."
         ),
     ] = None,
-    db: Db = None,
-    table: Table = None,
-    encoding: Encoding = None,
-    lock_timeout: LockTimeout = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: Common,
 ) -> Work:
     """Plot what the budget strategy would keep at one budget after the other, so that a budget can be chosen. Writes nothing."""
-    common = Common(db, table, encoding, lock_timeout, as_json)
 
     def work() -> int:
         user_id = one_user(user, no_user)
@@ -74,7 +74,7 @@ def curve(
         budgets = sorted({whole * step // steps for step in range(1, steps + 1)} - {0}, reverse=True)
         found = trade_off(memories, budgets, manager.tokens, verified=by == "facts")
         shown = list(_watched(found, len(budgets))) if memories else []
-        if as_json:
+        if common.json:
             _print_json(shown, whole, by, snapshot, manager)
         else:
             from memopt.cli.render import Screen

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memopt.cli.options import Common, Db, Debug, Encoding, Json, LockTimeout, Table
+from memopt.cli.options import Common
 from memopt.cli.run import Work
 from memopt.errors import ExitCode, UsageError
 
@@ -37,15 +37,10 @@ def doctor(
     integrity: Annotated[
         bool, typer.Option("--integrity", help="Also check every page of an SQLite file; that reads all of it.")
     ] = False,
-    db: Db = None,
-    table: Table = None,
-    encoding: Encoding = None,
-    lock_timeout: LockTimeout = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: Common,
 ) -> Work:
     """Check a store: broken and orphaned rows, times, duplicates, growth, size, journal. It only reads."""
-    common = Common(db, table, encoding, lock_timeout, as_json)
 
     def work() -> int:
         level = fail_on or "warning"
@@ -57,7 +52,7 @@ def doctor(
 
         limit = None if level == "never" else Severity[level.upper()]
         health = examine(store, now=time.time(), encoding=settings.encoding, integrity=integrity)
-        if as_json:
+        if common.json:
             from memopt.cli.documents import dump
 
             sys.stdout.write(dump(health.to_dict()))

@@ -16,15 +16,9 @@ from memopt.cli.asking import AskFlags, choose_judge, choose_model, equip, make_
 from memopt.cli.making import Concurrency, ContextTokens, MaxCost, MaxRequests, ModelName, PriceOf, Protect, Timeout
 from memopt.cli.options import (
     Common,
-    Db,
-    Debug,
-    Encoding,
     Full,
-    Json,
-    LockTimeout,
     NoUser,
     Questions,
-    Table,
     checked_text,
     read_pairs,
 )
@@ -142,16 +136,12 @@ def evaluate(
     max_requests: MaxRequests = None,
     max_cost: MaxCost = None,
     full: Full = False,
-    db: Db = None,
-    table: Table = None,
-    encoding: Encoding = None,
-    lock_timeout: LockTimeout = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: Common,
 ) -> Work:
     """Measure what strategies and plans do to recall on labelled questions, beside all memories as they are. Writes nothing."""
     request = Request(
-        common=Common(db, table, encoding, lock_timeout, as_json),
+        common=common,
         questions=questions,
         users=tuple(user or ()),
         no_user=no_user,

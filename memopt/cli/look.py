@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memopt.cli.options import Common, Db, Debug, Encoding, Full, Json, LockTimeout, NoUser, Table, User, one_user
+from memopt.cli.options import (
+    Common,
+    Full,
+    NoUser,
+    User,
+    one_user,
+)
 from memopt.cli.run import Work
 from memopt.errors import UsageError
 
@@ -30,15 +36,10 @@ Sort = Annotated[
 
 def users(
     sort: Sort = None,
-    db: Db = None,
-    table: Table = None,
-    encoding: Encoding = None,
-    lock_timeout: LockTimeout = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: Common,
 ) -> Work:
     """List the users with their memories, tokens, exact duplicates, oldest and newest memory."""
-    common = Common(db, table, encoding, lock_timeout, as_json)
 
     def work() -> int:
         order = sort or "user"
@@ -49,7 +50,7 @@ def users(
         if order != "user":
             listed.sort(key=_KEYS[order])
         encoding_name = manager.tokens.encoding
-        if as_json:
+        if common.json:
             from memopt.cli.documents import dump, users_document
 
             sys.stdout.write(dump(users_document(listed, manager.store.ref, encoding_name)))
@@ -86,15 +87,10 @@ def show(
         bool, typer.Option("--prompt", help="Also the very block that the framework puts in front of the model.")
     ] = False,
     full: Full = False,
-    db: Db = None,
-    table: Table = None,
-    encoding: Encoding = None,
-    lock_timeout: LockTimeout = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: Common,
 ) -> Work:
     """Show one user's memories with ids, dates (UTC), topics and tokens."""
-    common = Common(db, table, encoding, lock_timeout, as_json)
 
     def work() -> int:
         user_id = one_user(user, no_user)
@@ -103,7 +99,7 @@ def show(
         sizes = [manager.tokens.text(memory.in_prompt) for memory in snapshot.memories]
         figures = manager.tokens.figures(snapshot.memories)
         encoding_name, ref = manager.tokens.encoding, manager.store.ref
-        if as_json:
+        if common.json:
             from memopt.cli.documents import dump, show_document
             from memopt.tokens import prompt_block
 

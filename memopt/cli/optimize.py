@@ -47,21 +47,16 @@ from memopt.cli.making import (
 from memopt.cli.options import (
     AllowEmpty,
     Common,
-    Db,
-    Debug,
-    Encoding,
     Full,
-    Json,
-    LockTimeout,
     Log,
     MaxDrop,
     MinRecall,
     NoUser,
     OnConflict,
+    OnStore,
     Purge,
     Questions,
     Report,
-    Table,
     User,
     Verbose,
     checked_text,
@@ -193,16 +188,12 @@ def optimize(
         bool,
         typer.Option("--prompt", help="Also the very block that the framework puts in front of the model, before and after."),
     ] = False,
-    db: Db = None,
-    table: Table = None,
-    encoding: Encoding = None,
-    lock_timeout: LockTimeout = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: Common,
 ) -> Work:
     """Show what a strategy would change in one user's memories; write it with --apply."""
     request = Request(
-        common=Common(db, table, encoding, lock_timeout, as_json),
+        common=common,
         user=user,
         no_user=no_user,
         policy=policy,
@@ -800,14 +791,10 @@ def apply(
     log: Log = None,
     report: Report = None,
     verbose: Verbose = False,
-    db: Db = None,
-    table: Table = None,
-    lock_timeout: LockTimeout = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: OnStore,
 ) -> Work:
     """Write a plan that was kept in a file, exactly as it was shown, or every plan of a folder. No model is asked."""
-    common = Common(db, table, None, lock_timeout, as_json)
 
     def work() -> int:
         from memopt.cli.fleet import apply_folder, is_folder

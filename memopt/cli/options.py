@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memopt.cli.grouped import Without
 from memopt.cli.safe import native_path
 from memopt.errors import UsageError
 from memopt.settings import CONFIG_FILE, DEFAULT_DB, Settings, resolve
@@ -93,13 +94,14 @@ Full = Annotated[bool, typer.Option("--full", help="Show long texts whole.")]
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """The options that every command on a store takes."""
+    """The options that commands on a store take. ``debug`` is looked at before anything else (``cli.run``)."""
 
-    db: str | None = None
-    table: str | None = None
-    encoding: str | None = None
-    lock_timeout: str | None = None
-    json: bool = False
+    db: Db = None
+    table: Table = None
+    encoding: Encoding = None
+    lock_timeout: LockTimeout = None
+    json: Json = False
+    debug: Debug = False
 
     def settings(self, **flags: str | None) -> Settings:
         """These flags with the environment, ./memopt.toml and the defaults behind them."""
@@ -129,6 +131,10 @@ class Common:
             encoding=settings.encoding,
             lock_timeout=settings.lock_timeout,
         )
+
+
+OnStore = Annotated[Common, Without("encoding")]
+OnDatabase = Annotated[Common, Without("table", "encoding")]
 
 
 def settings_here(flags: dict[str, str | None]) -> Settings:

@@ -9,7 +9,12 @@ import typer
 
 from memopt.cli.asking import AskFlags, choose_model, make_watch
 from memopt.cli.making import BaseUrl, Concurrency, MaxCost, MaxRequests, ModelName, PriceOf, Timeout
-from memopt.cli.options import Common, Db, Debug, Json, LockTimeout, NoUser, Table, User, one_user
+from memopt.cli.options import (
+    NoUser,
+    OnStore,
+    User,
+    one_user,
+)
 from memopt.cli.run import Work
 from memopt.cli.safe import shown_path
 from memopt.errors import UsageError
@@ -37,14 +42,10 @@ def questions(
     price: PriceOf = None,
     max_requests: MaxRequests = None,
     max_cost: MaxCost = None,
-    db: Db = None,
-    table: Table = None,
-    lock_timeout: LockTimeout = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: OnStore,
 ) -> Work:
     """Draft labelled questions from one user's memories: a date, number or name each, by rule, or by a --model. Edit them."""
-    common = Common(db, table, None, lock_timeout, as_json)
     asking = AskFlags(timeout, max_requests, max_cost)
 
     def work() -> int:
@@ -66,7 +67,7 @@ def questions(
             from memopt.cli.files import write_atomic
 
             write_atomic(target, text)
-        if as_json:
+        if common.json:
             from memopt.cli.documents import dump, store_document
 
             document = {

@@ -42,16 +42,11 @@ from memopt.cli.making import (
 from memopt.cli.options import (
     AllowEmpty,
     Common,
-    Db,
-    Debug,
-    Encoding,
-    Json,
-    LockTimeout,
     MaxDrop,
     MinRecall,
     OnConflict,
+    OnDatabase,
     Questions,
-    Table,
 )
 from memopt.cli.run import Work
 from memopt.cli.safe import native_path, shown_path, visible
@@ -103,20 +98,16 @@ def enqueue(
     min_recall: MinRecall = None,
     allow_empty: AllowEmpty = False,
     on_conflict: OnConflict = None,
-    db: Db = None,
-    table: Table = None,
-    encoding: Encoding = None,
-    lock_timeout: LockTimeout = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say what was put in also where nobody looks.")] = False,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: Common,
 ) -> Work:
     """Put a job into the queue for each user that has something to do; memopt worker does them, on any number of machines."""
     from memopt.cli.fleet import FleetFlags
     from memopt.cli.optimize import request_of
 
     request = request_of(
-        Common(db, table, encoding, lock_timeout, as_json),
+        common,
         policy=policy,
         strategies=tuple(strategy or ()),
         options=tuple(option or ()),
@@ -388,14 +379,12 @@ def worker(
         typer.Option("--alive", metavar="FILE", help="Touch this file about once a second, for a liveness probe."),
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say on standard error what becomes of each job.")] = False,
-    db: Db = None,
-    lock_timeout: LockTimeout = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: OnDatabase,
 ) -> Work:
     """Do the jobs that memopt enqueue put into the queue, until told to end (Ctrl-C, SIGTERM)."""
     flags = WorkerFlags(
-        common=Common(db, None, None, lock_timeout, as_json),
+        common=common,
         policies=tuple(policy or ()),
         concurrency=concurrency,
         until_empty=until_empty,
@@ -659,13 +648,10 @@ def jobs(
     init_sql: Annotated[
         bool, typer.Option("--init-sql", help="Print the script that makes the queue's tables, for an administrator.")
     ] = False,
-    db: Db = None,
-    lock_timeout: LockTimeout = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: OnDatabase,
 ) -> Work:
     """Show the queue: jobs waiting, running, done and failed, and how fast it goes; put failed ones back, or drop old ones."""
-    common = Common(db, None, None, lock_timeout, as_json)
     labels = tuple(policy or ())
 
     def work() -> int:

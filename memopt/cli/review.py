@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memopt.cli.options import AllowEmpty, Common, Db, Debug, Full, Json, LockTimeout, MaxDrop, OnConflict, Table
+from memopt.cli.options import (
+    AllowEmpty,
+    Common,
+    Full,
+    MaxDrop,
+    OnConflict,
+    OnStore,
+)
 from memopt.cli.run import Work
 from memopt.cli.safe import visible
 from memopt.errors import Interrupted, UsageError
@@ -27,14 +34,10 @@ def review(
     allow_empty: AllowEmpty = False,
     on_conflict: OnConflict = None,
     full: Full = False,
-    db: Db = None,
-    table: Table = None,
-    lock_timeout: LockTimeout = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: OnStore,
 ) -> Work:
     """Walk through a plan's changes, accept or reject each, and write what was accepted."""
-    common = Common(db, table, None, lock_timeout, as_json)
     return lambda: _review(plan_file, common, max_drop, allow_empty, on_conflict, full)
 
 

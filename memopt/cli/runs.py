@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memopt.cli.options import Common, Db, Debug, Full, Json, LockTimeout, OnConflict, Table, checked_text, conflict_mode
+from memopt.cli.options import (
+    Full,
+    OnConflict,
+    OnStore,
+    checked_text,
+    conflict_mode,
+)
 from memopt.cli.run import Work, progress
 from memopt.cli.safe import visible
 from memopt.errors import UsageError
@@ -38,14 +44,10 @@ _MAX_AGE = 86_400 * 365 * 200
 def undo(
     run: Annotated[str | None, typer.Argument(metavar="[RUN]", help="The run to take back; default: the latest.")] = None,
     on_conflict: OnConflict = None,
-    db: Db = None,
-    table: Table = None,
-    lock_timeout: LockTimeout = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: OnStore,
 ) -> Work:
     """Take a run back: put the exact rows back where they were. An undo is a run too and can be undone."""
-    common = Common(db, table, None, lock_timeout, as_json)
 
     def work() -> int:
         mode = conflict_mode(on_conflict)
@@ -63,7 +65,7 @@ def undo(
         progress.writing = written
         done = manager.undo(run.strip() if run else None, on_conflict=mode)
         progress.writing, progress.done = None, done.run_id
-        if as_json:
+        if common.json:
             from memopt.cli.documents import dump, undo_document
 
             sys.stdout.write(dump(undo_document(done, manager.store.ref, in_force_again(manager.history(), done))))
@@ -111,14 +113,10 @@ def history(
         typer.Option("--older-than", metavar="AGE", help="With --prune: only runs older than this go, such as 90d, 12h, 8w."),
     ] = None,
     full: Full = False,
-    db: Db = None,
-    table: Table = None,
-    lock_timeout: LockTimeout = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: OnStore,
 ) -> Work:
     """List the runs in the journal, newest first; show one with what it did and why; drop old entries with --prune."""
-    common = Common(db, table, None, lock_timeout, as_json)
 
     def work() -> int:
         if not prune and (keep is not None or older_than is not None):
@@ -143,7 +141,7 @@ def history(
         if prune:
             gone = manager.store.prune(keep=newest, before=None if age is None else time.time() - age)
             left = len(manager.history())
-            if as_json:
+            if common.json:
                 from memopt.cli.documents import dump, prune_document
 
                 sys.stdout.write(dump(prune_document(gone, left, ref)))
@@ -155,7 +153,7 @@ def history(
 
         if run is not None:
             found, changes = manager.changes(checked_text(run, "RUN").strip())
-            if as_json:
+            if common.json:
                 from memopt.cli.documents import dump, run_document
 
                 sys.stdout.write(dump(run_document(found, changes, ref)))
@@ -166,7 +164,7 @@ def history(
             return 0
 
         listed = manager.history(user)
-        if as_json:
+        if common.json:
             from memopt.cli.documents import dump, history_document
 
             sys.stdout.write(dump(history_document(listed, ref)))

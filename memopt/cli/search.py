@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memopt.cli.options import Common, Db, Debug, Full, Json, LockTimeout, NoUser, Table, User, checked_text, one_user
+from memopt.cli.options import (
+    Full,
+    NoUser,
+    OnStore,
+    User,
+    checked_text,
+    one_user,
+)
 from memopt.cli.run import Work
 from memopt.cli.searching import BaseUrl, EmbeddingModel, Now, Weights, ranking_of, searcher, teller, time_of
 from memopt.errors import UsageError
@@ -65,14 +72,10 @@ def search(
     embedding_model: EmbeddingModel = None,
     base_url: BaseUrl = None,
     full: Full = False,
-    db: Db = None,
-    table: Table = None,
-    lock_timeout: LockTimeout = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: OnStore,
 ) -> Work:
     """Search one user's memories as an agent does: by meaning, words, names and dates, and age. Writes nothing."""
-    common = Common(db, table, None, lock_timeout, as_json)
 
     def work() -> int:
         text = checked_text(" ".join(query or ()), "the query")
@@ -113,7 +116,7 @@ def search(
             index.now,
             [each for each in (note, _long(text)) if each],
         )
-        if as_json:
+        if common.json:
             from memopt.cli.documents import dump
 
             sys.stdout.write(dump(document(found)))

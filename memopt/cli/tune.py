@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memopt.cli.options import Common, Db, Debug, Json, LockTimeout, Table, checked_text
+from memopt.cli.options import OnStore, checked_text
 from memopt.cli.run import Work
 from memopt.cli.searching import BaseUrl, EmbeddingModel, searcher, seed_of
 from memopt.errors import ExitCode, MemoptError, UsageError
@@ -43,14 +43,10 @@ def tune(
     force: Annotated[bool, typer.Option("--force", help="With --write: also where the gain may be luck.")] = False,
     embedding_model: EmbeddingModel = None,
     base_url: BaseUrl = None,
-    db: Db = None,
-    table: Table = None,
-    lock_timeout: LockTimeout = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    *,
+    common: OnStore,
 ) -> Work:
     """Fit the weights of the search on half of the questions, and show what they bring on the other half. Writes no memory."""
-    common = Common(db, table, None, lock_timeout, as_json)
 
     def work() -> int:
         if questions is None:
@@ -103,7 +99,7 @@ def tune(
             None if not write or written or (force and fit.ranking == fit.start) else refused,
             values,
         )
-        if as_json:
+        if common.json:
             from memopt.cli.documents import dump
 
             sys.stdout.write(dump(document(found)))
@@ -113,7 +109,7 @@ def tune(
             view(Screen(sys.stdout), found)
         if found.refused is None:
             return int(ExitCode.OK)
-        if not as_json:
+        if not common.json:
             sys.stdout.flush()
             way_out = "" if fit.ranking == fit.start else "; --force writes it all the same"
             sys.stderr.write(f"memopt: not written: {found.refused}{way_out}\n")
