@@ -828,12 +828,25 @@ def read(text: str, written: int | float | None = None) -> Reading:
         written: when it was written, epoch seconds; ``tomorrow`` then also carries the date it means. None: not known.
 
     Returns:
-        A frozen value, kept in a cache of the last few thousand texts.
+        A frozen value, kept in a cache of the last few thousand texts, and of the last few long ones.
     """
-    return _read(text, written)
+    return _read_long(text, written) if len(text) > LONG else _read_short(text, written)
+
+
+LONG = 4_000
+"""Of texts with more characters only a few are remembered: each takes as much memory as thousands of others."""
 
 
 @lru_cache(maxsize=4096)
+def _read_short(text: str, written: int | float | None) -> Reading:
+    return _read(text, written)
+
+
+@lru_cache(maxsize=4)
+def _read_long(text: str, written: int | float | None) -> Reading:
+    return _read(text, written)
+
+
 def _read(text: str, written: int | float | None) -> Reading:
     spans = split_sentences(text)
     pieces = list(tokens(text))

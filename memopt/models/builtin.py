@@ -34,6 +34,7 @@ from memopt.models.times import day, grain_of, labels, loose_end, month, period
 
 if TYPE_CHECKING:
     from memopt.verify import Report
+    from memopt.verify.lines import Seen
 
 ROUNDS = 12
 """How often the text is checked and taken apart before everything doubtful is copied as it is."""
@@ -738,7 +739,8 @@ def _settle(
     for at, unit in enumerate(state.units):
         for source in unit.sources:
             by_memory[source].append(at)
-    verify = Verifier([memories[index] for index in readable])
+    asked = sorted(readable)  # in the order in which whoever gets the text will check it
+    verify = Verifier([memories[index] for index in asked])
     rounds = ROUNDS
     for attempt in range(rounds + 1):
         lines = _lines(state)
@@ -751,7 +753,7 @@ def _settle(
         suspects = {at for at in suspects if state.levels.get(at, 0) < _last(state.units[at])}
         if not suspects:
             # what is told wrongly is often also missed; so the missing is looked at when nothing is told wrongly
-            for memory in (readable[position] for position in lost):
+            for memory in (asked[position] for position in lost):
                 own = [at for at in by_memory.get(memory, ()) if state.levels.get(at, 0) < _last(state.units[at])]
                 suspects.update(own)
                 if not own and memory not in state.copied:
@@ -796,6 +798,7 @@ def _settle_blocks(
     """``_settle`` for many memories: block by block, each against the source sentences that it stands for."""
     from memopt.verify import Verifier
 
+    seen: Seen = {}
     lines: list[_Line] = []
     block: list[int] = []
     filled = 0
@@ -805,13 +808,14 @@ def _settle_blocks(
         filled += sum(len(state.units[at].originals) for at in line.units)
         if filled >= BLOCK or place == len(ordered) - 1:
             units = list(dict.fromkeys(block))
-            for found in _settle_block(_State(memories, [state.units[at] for at in units], {}, {})):
+            for found in _settle_block(_State(memories, [state.units[at] for at in units], {}, {}), seen):
                 lines.append(_Line(found.text, [units[at] for at in found.units], found.block, found.copied))
             block, filled = [], 0
     text, breaks = _render(lines)
     if not whole:
         return _finished(state, memories, lines, breaks, dropped, notes)
-    verify = Verifier([memories[index] for index in readable])
+    asked = sorted(readable)
+    verify = Verifier([memories[index] for index in asked], seen=seen)
     for attempt in range(REPAIRS):
         lost, invented = _check(verify, text, lines, breaks)
         if not lost and not invented:
@@ -825,7 +829,7 @@ def _settle_blocks(
                 for place, line in enumerate(lines)
                 for each in (_as_told(state, line.units) if place in doubted and not line.copied else (line,))
             ]
-            for memory in (readable[position] for position in lost):
+            for memory in (asked[position] for position in lost):
                 if memory not in state.copied:
                     state.copied[memory] = None
                     copy = memories[memory].memory.strip()
@@ -843,7 +847,7 @@ def _as_told(state: _State, units: Sequence[int]) -> list[_Line]:
     return [_Line(text, [at], "\n" in text, True) for text, at in texts.items()]
 
 
-def _settle_block(state: _State) -> list[_Line]:
+def _settle_block(state: _State, seen: Seen) -> list[_Line]:
     """The lines of a block, taken apart until those that were not copied stand. What was copied needs no check."""
     from memopt.verify import Verifier
 
@@ -862,7 +866,7 @@ def _settle_block(state: _State) -> list[_Line]:
             when = state.units[ats[0]].when
             sources.append(UserMemory(text, created_at=None if when is None else when[1]))
         text, breaks = _render(written)
-        lost, invented = _check(Verifier(sources), text, written, breaks)
+        lost, invented = _check(Verifier(sources, seen=seen), text, written, breaks)
         if not lost and not invented:
             return lines
         owners = list(origins.values())
@@ -905,7 +909,7 @@ def _check(
     """Positions of sources with a lost fact, and of lines with something invented."""
     from bisect import bisect_right
 
-    report = verify([UserMemory(text)])
+    report = verify([UserMemory(text, memory_id="rewrite")])
     lost = list(dict.fromkeys(item.index for item in report.lost))
     invented: dict[int, None] = {}
     if report.invented:

@@ -13,6 +13,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
+from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from memopt.facts import lexicon, senses
@@ -21,11 +23,12 @@ from memopt.facts.polarity import turns
 from memopt.facts.reading import fold_phrase, opens_clause
 from memopt.facts.words import bare, brief, stem
 from memopt.memory import UserMemory
-from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Side, Term, Unit, general_dates, is_cjk, item_keys, weigh
+from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Seen, Side, Term, Unit, general_dates, is_cjk, item_keys, weigh
 from memopt.verify.report import Doubt, Excused, Invented, Lost, Outdated, Report
 from memopt.verify.stance import compare
 
 if TYPE_CHECKING:
+    from memopt.facts.statements import Superseded
     from memopt.verify.meaning import Meanings
 
 LOST_BELOW = 0.5
@@ -45,6 +48,7 @@ UNSAID_BELOW = 0.1
 UNSAID_FROM = 0.6
 """Of a unit that has words of this weight one figure or name alone is not enough: less than that share of them makes it another fact."""
 _TOP = 4
+_CANDIDATES = 12
 _VISIT = 600
 _KIN = 12
 """So many words that may stand for one are asked for lines."""
@@ -80,18 +84,66 @@ def verify(sources: Sequence[UserMemory], rewritten: Sequence[UserMemory], meani
     return Verifier(sources, meanings)(rewritten)
 
 
-class Verifier:
-    """``verify`` for several rewrites of the same memories, which are read once."""
+_REMEMBERED = 16
+_LAST: dict[bytes, Report] = {}
 
-    def __init__(self, sources: Sequence[UserMemory], meanings: Meanings | None = None) -> None:
+
+def _digest(memories: Sequence[UserMemory]) -> bytes:
+    """What a verification reads of the memories, as a hash: remembering them would keep them all in memory."""
+    out = blake2b(digest_size=20)
+    for item in memories:
+        out.update(repr((item.memory, item.memory_id, item.last_changed)).encode("utf-8", "surrogatepass"))
+    return out.digest()
+
+
+class Verifier:
+    """``verify`` for several rewrites of the same memories, which are read once, and not before they are needed.
+
+    What was asked last is remembered: whoever writes a text checks it, and whoever takes it checks it again.
+    """
+
+    def __init__(self, sources: Sequence[UserMemory], meanings: Meanings | None = None, seen: Seen | None = None) -> None:
+        """``seen``: what other sides have found in the same texts; it grows."""
         self._sources = sources
         self._meanings = meanings
-        self._ours = Side(sources)
-        self._dominant = _dominant(self._ours)
-        self._back = _Search(self._ours, self._dominant)
+        self._seen = seen
+
+    @cached_property
+    def _ours(self) -> Side:
+        return Side(self._sources, self._seen)
+
+    @cached_property
+    def _dominant(self) -> frozenset[str]:
+        return _dominant(self._ours)
+
+    @cached_property
+    def _back(self) -> _Search:
+        return _Search(self._ours, self._dominant)
+
+    @cached_property
+    def _asked(self) -> bytes:
+        return _digest(self._sources)
 
     def __call__(self, rewritten: Sequence[UserMemory]) -> Report:
         """The report on one of them. Raises ModelError where ``meanings`` is a service that failed."""
+        if self._meanings is not None:
+            return self._compare(rewritten)
+        asked = self._asked + _digest(rewritten)
+        known = _LAST.get(asked)
+        if known is None:
+            known = self._compare(rewritten)
+            while len(_LAST) >= _REMEMBERED:
+                _LAST.pop(next(iter(_LAST), b""), None)
+            _LAST[asked] = known
+        return known
+
+    @cached_property
+    def _replaced(self) -> tuple[Superseded, ...]:
+        from memopt.facts.statements import superseded
+
+        return superseded(self._sources)
+
+    def _compare(self, rewritten: Sequence[UserMemory]) -> Report:
         sources, meanings, ours, dominant, back = self._sources, self._meanings, self._ours, self._dominant, self._back
         theirs = Side(rewritten)
         there = _Search(theirs, dominant & theirs.by_feature.keys())
@@ -105,7 +157,7 @@ class Verifier:
             lost, invented, excused = _by_meaning(meanings, lost, invented, ours, theirs, there, back)
             said = {(item.side, item.index, item.fact) for item in excused}
             doubts = [replace(item, verdict=False) if (item.side, item.index, item.fact) in said else item for item in doubts]
-        lost, outdated = _split_outdated(sources, lost)
+        lost, outdated = _split_outdated(sources, lost, self._replaced) if lost else (lost, [])
         still = facts - len({item.unit for item in lost})
         retention = 1.0 if not lost else round(max(0.0, still / facts), 4) if facts else 0.0
         if lost and retention >= 1.0:
@@ -198,7 +250,7 @@ class _Search:
         self._sorted = ""
 
     def candidates(self, features: dict[str, float]) -> list[int]:
-        """Up to a dozen lines that share the rarest features."""
+        """Up to _CANDIDATES lines that share the rarest features, best first."""
         index = self.side.by_feature
         lists = sorted(
             ((len(index[feature]), feature) for feature in features if feature in index),
@@ -215,17 +267,20 @@ class _Search:
                         scores[number] += weight
                     visited += _VISIT
                 else:
-                    long = self._as_set(feature)
-                    for line in scores:
-                        if line in long:
-                            scores[line] += weight
+                    for line in scores.keys() & self._as_set(feature):
+                        scores[line] += weight
                 continue
             if visited + size > 4 * _VISIT and scores:
                 continue
             for number in index[feature]:
                 scores[number] += weight
             visited += size
-        return [line for line, _ in sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))[:12]]
+        if len(scores) > _CANDIDATES:  # only what may be among the best is put in order
+            least = sorted(scores.values(), reverse=True)[_CANDIDATES - 1]
+            best = [(-score, line) for line, score in scores.items() if score >= least]
+        else:
+            best = [(-score, line) for line, score in scores.items()]
+        return [line for _, line in sorted(best)[:_CANDIDATES]]
 
     def _nearest(self, word: str) -> list[tuple[str, float]]:
         """The rarest few words of this side that may stand for one."""
@@ -1300,14 +1355,12 @@ def _has_same_kind(unit: Unit, item: Item) -> bool:
     return False
 
 
-def _split_outdated(sources: Sequence[UserMemory], lost: list[_Gone]) -> tuple[list[_Gone], list[_Gone]]:
+def _split_outdated(
+    sources: Sequence[UserMemory], lost: list[_Gone], found: Sequence[Superseded]
+) -> tuple[list[_Gone], list[_Gone]]:
     """Part what is gone into lost and superseded: a newer source replaces it, and nothing of that one is lost."""
-    if not lost:
-        return lost, []
-    from memopt.facts.statements import superseded
-
     replaced: dict[int, list[tuple[int, int, int, str]]] = defaultdict(list)
-    for entry in superseded(sources):
+    for entry in found:
         replaced[entry.old_index].append((entry.span[0], entry.span[1], entry.new_index, entry.reason))
     if not replaced:
         return lost, []

@@ -15,13 +15,13 @@ from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, cached_property, lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from memopt.facts import lexicon, senses
 from memopt.facts.breaks import BARS, loose_breaks
 from memopt.facts.items import Item
-from memopt.facts.reading import Clause, Reading, Word, denies, fold_phrase, read
+from memopt.facts.reading import LONG, Clause, Reading, Word, denies, fold_phrase, read
 from memopt.facts.words import CJK, HANGUL, bigrams, fold, stem
 from memopt.memory import UserMemory
 
@@ -230,11 +230,23 @@ _PRONOUN_START = re.compile(
 _USER_START = re.compile(r"^[\s\-•*–—\d.)(\"'“]*(?:(?:the )?user\b|用户)", re.I)
 
 
-class Side:
-    """All lines and units of one side with their index."""
+Looked = tuple[tuple[Line, tuple[Unit, ...]], ...]
+"""The lines of a text, and the units of each, without their places on a side."""
+Seen = dict[tuple[str, int | float | None], Looked]
+"""Of each text with its time of writing (epoch seconds), what was found in it."""
 
-    def __init__(self, memories: Sequence[UserMemory]) -> None:
+
+class Side:
+    """All lines and units of one side with their index.
+
+    Args:
+        seen: what other sides have found in the same texts, each of which is then looked at once; it grows. None: nothing but the
+            last few thousand texts are remembered.
+    """
+
+    def __init__(self, memories: Sequence[UserMemory], seen: Seen | None = None) -> None:
         self.memories = memories
+        self._seen = seen
         self.lines: list[Line] = []
         self.units: list[Unit] = []
         self.by_feature: dict[str, list[int]] = defaultdict(list)
@@ -336,7 +348,7 @@ class Side:
         return found
 
     def _add(self, number: int, memory: UserMemory) -> None:
-        for line, units in _lines_of(memory.memory, memory.last_changed):
+        for line, units in self._look(memory.memory, memory.last_changed):
             placed = copy(line)
             placed.memory = number
             placed.units = tuple(range(len(self.units), len(self.units) + len(units)))
@@ -344,9 +356,28 @@ class Side:
             self.units += [Unit(at, unit.start, unit.end, unit.terms, unit.items, unit.listed) for unit in units]
             self.lines.append(placed)
 
+    def _look(self, text: str, written: int | float | None) -> Looked:
+        if len(text) > LONG:
+            return _lines_of_long(text, written)
+        if self._seen is None:
+            return _lines_of(text, written)
+        found = self._seen.get((text, written))
+        if found is None:
+            found = self._seen[text, written] = _find_lines(text, written)
+        return found
+
 
 @lru_cache(maxsize=4096)
-def _lines_of(text: str, written: int | None) -> tuple[tuple[Line, tuple[Unit, ...]], ...]:
+def _lines_of(text: str, written: int | float | None) -> Looked:
+    return _find_lines(text, written)
+
+
+@lru_cache(maxsize=4)
+def _lines_of_long(text: str, written: int | float | None) -> Looked:
+    return _find_lines(text, written)
+
+
+def _find_lines(text: str, written: int | float | None) -> Looked:
     """The lines of a text, and the units of each, without their places on a side: texts are looked at again and again.
 
     Args:
@@ -758,11 +789,14 @@ _IDIOM_WORD = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?")
 def _pieces(reading: Reading) -> list[tuple[int, int, int]]:
     """Sentences cut at semicolons and the like (outside of items): (sentence, start, end)."""
     out = []
+    begins = [item.start for item in reading.items]
+    reach = list(accumulate((item.end for item in reading.items), max))  # how far any item up to here reaches
     for number, (start, end) in enumerate(reading.sentences):
         left = start
         for found in re.finditer(rf"[;；](?=\s|[^\s\d])|\s[–—·-]\s|\s?[{BARS}]\s?|\s*\t\s*", reading.text[start:end]):
             at = start + found.end()
-            inside = any(item.start < at < item.end for item in reading.items)
+            before = bisect_left(begins, at)
+            inside = before > 0 and at < reach[before - 1]
             if at < end and not inside and reading.text[left:at].strip(f" ;；-–—·\t{BARS}"):
                 out.append((number, left, start + found.start() + 1 if found[0] in ";；" else start + found.start()))
                 left = at
