@@ -6,8 +6,11 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
+from memopt.cli.making import MaxCost, MaxRequests, Timeout
 from memopt.cli.safe import visible
 from memopt.errors import MemoptError, UsageError
 
@@ -26,11 +29,14 @@ BUILT_IN = "builtin"
 class AskFlags:
     """What the command line says about asking, as texts."""
 
-    timeout: str | None = None
-    max_requests: str | None = None
-    max_cost: str | None = None
-    dry_request: bool = False
+    timeout: Timeout = None
+    max_requests: MaxRequests = None
+    max_cost: MaxCost = None
+    dry_request: Annotated[
+        bool, typer.Option("--dry-request", help="Print the first requests that would be sent, and send nothing.")
+    ] = False
     preview: bool = True
+    """whether nothing will be written"""
 
 
 class DryRequest(MemoptError):

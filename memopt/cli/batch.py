@@ -15,40 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memopt.cli.files import check_target
-from memopt.cli.fleet import FleetFlags
-from memopt.cli.grouped import grouped
-from memopt.cli.making import (
-    Agents,
-    Force,
-    Judge,
-    LimitUsers,
-    MaxRewrites,
-    ModelName,
-    OnLoss,
-    Options,
-    PolicyName,
-    PromptFile,
-    Protect,
-    ShardOf,
-    Strategies,
-    Teams,
-    Topics,
-    Users,
-    UsersFrom,
-    When,
-)
-from memopt.cli.options import (
-    AllowEmpty,
-    Common,
-    Log,
-    MaxDrop,
-    MinRecall,
-    OnStore,
-    Questions,
-    Report,
-    User,
-    Verbose,
-)
+from memopt.cli.grouped import Only, grouped
+from memopt.cli.optimize import Request
+from memopt.cli.options import Common, Log, MinRecall, OnStore, Questions, Report
 from memopt.cli.plain import PlainCommand, PlainGroup
 from memopt.cli.run import Work
 from memopt.cli.safe import native_path, shown_path, visible
@@ -56,7 +25,6 @@ from memopt.errors import Interrupted, StoreError, UsageError
 
 if TYPE_CHECKING:
     from memopt.batch import Batch, Export, Import, RequestFile, RequestFiles, Results
-    from memopt.cli.optimize import Request
     from memopt.cli.render import Screen
     from memopt.evaluation.gate import Gate
     from memopt.fleet import Selection, Summary
@@ -81,101 +49,40 @@ MaxPerFile = Annotated[
     str | None,
     typer.Option("--max-per-file", metavar="N", help="Requests in one file, then another one is begun (50000, 200 MB at most)."),
 ]
-MaxRequests = Annotated[
-    str | None, typer.Option("--max-requests", metavar="N", help="Ask for no more than this, all rounds together.")
-]
-MaxCost = Annotated[
-    str | None, typer.Option("--max-cost", metavar="AMOUNT", help="Spend no more than this in all rounds; needs --price.")
-]
-Price = Annotated[
-    str | None, typer.Option("--price", metavar="IN/OUT", help="What a million tokens cost in a batch, such as 0.075/0.30.")
+_MAX_REQUESTS = "Ask for no more than this, all rounds together."
+_MAX_COST = "Spend no more than this in all rounds; needs --price."
+_PRICE = "What a million tokens cost in a batch, such as 0.075/0.30."
+
+
+Exported = Annotated[
+    Request,
+    Only(
+        "out all_users users users_from user when limit_users shard force strategies policy options agent team topic model "
+        "base_url judge on_loss context_tokens prompt_file protect max_rewrites max_drop allow_empty price max_requests max_cost "
+        "log verbose",
+        out="Where the requests go, as JSON Lines.",
+        all_users="Every user, the most expensive first.",
+        base_url="Where the model serves, for the record; nothing is sent there.",
+        price=_PRICE,
+        max_requests=_MAX_REQUESTS,
+        max_cost=_MAX_COST,
+    ),
 ]
 
 
 def export(
-    out: Annotated[str | None, typer.Option("--out", metavar="FILE", help="Where the requests go, as JSON Lines.")] = None,
-    all_users: Annotated[bool, typer.Option("--all-users", help="Every user, the most expensive first.")] = False,
-    users: Users = None,
-    users_from: UsersFrom = None,
-    user: User = None,
-    when: When = None,
-    limit_users: LimitUsers = None,
-    shard: ShardOf = None,
-    force: Force = False,
-    strategy: Strategies = None,
-    policy: PolicyName = None,
-    option: Options = None,
-    agent: Agents = None,
-    team: Teams = None,
-    topic: Topics = None,
-    model: ModelName = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option("--base-url", metavar="URL", help="Where the model serves, for the record; nothing is sent there."),
-    ] = None,
-    judge: Judge = None,
-    on_loss: OnLoss = None,
-    context_tokens: Annotated[
-        str | None, typer.Option("--context-tokens", metavar="N", help="The model's context, where memopt does not know it.")
-    ] = None,
+    request: Exported,
     without: Annotated[
-        list[str] | None,
+        tuple[str, ...],
         typer.Option("--without", metavar="WHAT", help="Leave out of the requests: schema, system or temperature; repeatable."),
-    ] = None,
-    prompt_file: PromptFile = None,
-    protect: Protect = None,
-    max_rewrites: MaxRewrites = None,
-    max_drop: MaxDrop = None,
-    allow_empty: AllowEmpty = False,
-    price: Price = None,
-    max_requests: MaxRequests = None,
-    max_cost: MaxCost = None,
+    ] = (),
     max_per_file: MaxPerFile = None,
     batch: BatchPath = None,
-    log: Log = None,
-    verbose: Verbose = False,
     *,
     common: Common,
 ) -> Work:
     """Write the requests of many users to a file, for a batch service or vLLM's batch runner. Nothing is sent."""
-    from memopt.cli.asking import AskFlags
-    from memopt.cli.optimize import Request
-
-    request = Request(
-        common=common,
-        user=user,
-        policy=policy,
-        strategies=tuple(strategy or ()),
-        options=tuple(option or ()),
-        agent=tuple(agent or ()),
-        team=tuple(team or ()),
-        topic=tuple(topic or ()),
-        model=model,
-        base_url=base_url,
-        on_loss=on_loss,
-        judge=judge,
-        context_tokens=context_tokens,
-        price=price,
-        prompt_file=prompt_file,
-        asking=AskFlags(None, max_requests, max_cost),
-        protect=tuple(protect or ()),
-        max_rewrites=max_rewrites,
-        out=out,
-        max_drop=max_drop,
-        allow_empty=allow_empty,
-        fleet=FleetFlags(
-            all_users=all_users,
-            users=tuple(users or ()),
-            users_from=users_from,
-            when=when,
-            limit_users=limit_users,
-            shard=shard,
-            force=force,
-            log=log,
-            verbose=verbose,
-        ),
-    )
-    return lambda: _export(request, tuple(without or ()), max_per_file, batch)
+    return lambda: _export(replace(request, common=common), without, max_per_file, batch)
 
 
 def _export(request: Request, without: Sequence[str], max_per_file: str | None, batch_path: str | None) -> int:
@@ -381,66 +288,36 @@ def _per_file(text: str | None) -> int:
 # -- import -------------------------------------------------------------------------------------------------------------
 
 
-def import_(
-    results: Annotated[list[str], typer.Argument(metavar="RESULTS", help="The files that came back, of answers and of errors.")],
-    out: Annotated[str | None, typer.Option("--out", metavar="DIR", help="Where the plans go, one a user.")] = None,
-    next_: Annotated[
-        str | None, typer.Option("--next", metavar="FILE", help="Where the requests go of users who need another round.")
-    ] = None,
-    again: Annotated[
-        list[str] | None,
-        typer.Option("--again", metavar="WHAT", help="With --next: ask anew for missing, failed or stale ones; repeatable."),
-    ] = None,
-    batch: BatchPath = None,
-    questions: Questions = None,
-    min_recall: MinRecall = None,
-    price: Price = None,
-    max_requests: MaxRequests = None,
-    max_cost: MaxCost = None,
-    max_per_file: MaxPerFile = None,
-    log: Log = None,
-    report: Report = None,
-    *,
-    common: OnStore,
-) -> Work:
-    """Make plans of the answers, one a user, for memopt apply DIR. Nothing is sent, and nothing is written to the store."""
-    said = _Import(
-        common=common,
-        results=tuple(results),
-        out=out,
-        next_=next_,
-        again=tuple(again or ()),
-        batch=batch,
-        questions=questions,
-        min_recall=min_recall,
-        price=price,
-        max_requests=max_requests,
-        max_cost=max_cost,
-        max_per_file=max_per_file,
-        log=log,
-        report=report,
-    )
-    return lambda: _import(said)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Import:
     """What ``import`` was told, as texts."""
 
-    common: Common
-    results: tuple[str, ...]
-    out: str | None
-    next_: str | None
-    again: tuple[str, ...]
-    batch: str | None
-    questions: str | None
-    min_recall: str | None
-    price: str | None
-    max_requests: str | None
-    max_cost: str | None
-    max_per_file: str | None
-    log: str | None
-    report: str | None
+    results: Annotated[
+        tuple[str, ...], typer.Argument(metavar="RESULTS", help="The files that came back, of answers and of errors.")
+    ]
+    out: Annotated[str | None, typer.Option("--out", metavar="DIR", help="Where the plans go, one a user.")] = None
+    next_: Annotated[
+        str | None, typer.Option("--next", metavar="FILE", help="Where the requests go of users who need another round.")
+    ] = None
+    again: Annotated[
+        tuple[str, ...],
+        typer.Option("--again", metavar="WHAT", help="With --next: ask anew for missing, failed or stale ones; repeatable."),
+    ] = ()
+    batch: BatchPath = None
+    questions: Questions = None
+    min_recall: MinRecall = None
+    price: Annotated[str | None, typer.Option("--price", metavar="IN/OUT", help=_PRICE)] = None
+    max_requests: Annotated[str | None, typer.Option("--max-requests", metavar="N", help=_MAX_REQUESTS)] = None
+    max_cost: Annotated[str | None, typer.Option("--max-cost", metavar="AMOUNT", help=_MAX_COST)] = None
+    max_per_file: MaxPerFile = None
+    log: Log = None
+    report: Report = None
+    common: OnStore
+
+
+def import_(said: _Import) -> Work:
+    """Make plans of the answers, one a user, for memopt apply DIR. Nothing is sent, and nothing is written to the store."""
+    return lambda: _import(said)
 
 
 def _import(said: _Import) -> int:
@@ -539,7 +416,7 @@ def _import(said: _Import) -> int:
 
 def _gate(said: _Import, made: Batch | None) -> Gate | None:
     """The gate that the command line asks for, and where it says nothing the policy of the export."""
-    from memopt.cli.optimize import open_gate, request_of
+    from memopt.cli.optimize import open_gate
     from memopt.evaluation.gate import Gate
     from memopt.evaluation.questions import read_questions
     from memopt.policy import read_share
@@ -549,7 +426,7 @@ def _gate(said: _Import, made: Batch | None) -> Gate | None:
         least = made.min_recall if said.min_recall is None else read_share(said.min_recall, "--min-recall")
         gate: Gate | None = Gate(asked, least)
     else:
-        gate = open_gate(request_of(said.common, questions=said.questions, min_recall=said.min_recall))
+        gate = open_gate(Request(common=said.common, questions=said.questions, min_recall=said.min_recall))
         if gate is not None and gate.min_recall is None and made is not None:
             gate.min_recall = made.min_recall
     if gate is not None:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memopt.cli.asking import AskFlags, choose_judge, choose_model, equip, make_watch
-from memopt.cli.making import Concurrency, ContextTokens, MaxCost, MaxRequests, ModelName, PriceOf, Protect, Timeout
+from memopt.cli.grouped import Without
+from memopt.cli.making import Concurrency, ContextTokens, ModelName, PriceOf, Protect
 from memopt.cli.options import (
     Common,
     Full,
@@ -41,131 +42,77 @@ if TYPE_CHECKING:
     from memopt.usage import Usage
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """What ``eval`` was told, as texts."""
 
-    common: Common
-    questions: str | None
-    users: tuple[str, ...]
-    no_user: bool
-    strategies: tuple[str, ...]
-    options: tuple[str, ...]
-    plans: tuple[str, ...]
-    budget: str | None
-    ks: str | None
-    weights: tuple[str, ...]
-    protect: tuple[str, ...]
-    seed: str | None
-    plot: str | None
-    answer: bool
-    model: str | None
-    judge: str | None
-    prompt_file: str | None
-    base_url: str | None
-    embedding_model: str | None
-    price: str | None
-    context_tokens: str | None
-    concurrency: str | None
-    asking: AskFlags
-    full: bool
-
-
-def evaluate(
-    questions: Questions = None,
-    user: Annotated[
-        list[str] | None,
+    questions: Questions = None
+    users: Annotated[
+        tuple[str, ...],
         typer.Option("--user", "-u", metavar="ID", help="Whose memories; repeatable. Default: whom the questions name."),
-    ] = None,
-    no_user: NoUser = False,
-    strategy: Annotated[
-        list[str] | None,
+    ] = ()
+    no_user: NoUser = False
+    strategies: Annotated[
+        tuple[str, ...],
         typer.Option(
             "--strategy",
             "-s",
             metavar="CHAIN",
             help="A contender: a strategy, or a chain such as dedupe+recent,keep=10; repeat it to compare several.",
         ),
-    ] = None,
-    option: Annotated[
-        list[str] | None,
+    ] = ()
+    options: Annotated[
+        tuple[str, ...],
         typer.Option(
             "--option", "-o", metavar="[STRATEGY.]KEY=VALUE", help="An option for every contender that has it; repeatable."
         ),
-    ] = None,
-    plan: Annotated[
-        list[str] | None,
+    ] = ()
+    plans: Annotated[
+        tuple[str, ...],
         typer.Option(
             "--plan", metavar="PLAN", help="A contender: what this plan file, or folder of plans, would leave; repeatable."
         ),
-    ] = None,
+    ] = ()
     budget: Annotated[
         str | None,
         typer.Option("--budget", metavar="SHARES", help="The budget strategy once for each share, such as 75%,50%,25%."),
-    ] = None,
-    k: Annotated[str | None, typer.Option("-k", metavar="NUMBERS", help="How many of the best are read; default 1,5,10.")] = None,
-    weight: Annotated[
-        list[str] | None,
+    ] = None
+    ks: Annotated[str | None, typer.Option("-k", metavar="NUMBERS", help="How many of the best are read; default 1,5,10.")] = None
+    weights: Annotated[
+        tuple[str, ...],
         typer.Option("--weight", metavar="KEY=VALUE", help="A weight of the search, as memopt search -o takes it; repeatable."),
-    ] = None,
-    protect: Protect = None,
+    ] = ()
+    protect: Protect = ()
     seed: Annotated[
         str | None, typer.Option("--seed", metavar="N", help="Of the random numbers behind the intervals; default 0.")
-    ] = None,
+    ] = None
     plot: Annotated[
         str | None,
         typer.Option("--plot", metavar="FILE", help="Draw tokens against recall into a .png, .svg or .html (extra plots)."),
-    ] = None,
+    ] = None
     answer: Annotated[
         bool, typer.Option("--answer", help="Also let the --model answer each question from what is found, and score it.")
-    ] = False,
-    model: ModelName = None,
+    ] = False
+    model: ModelName = None
     judge: Annotated[
         str | None,
         typer.Option("--judge", metavar="NAME", help="With --answer: let this model grade the answers [MEMOPT_JUDGE]."),
-    ] = None,
+    ] = None
     prompt_file: Annotated[
         str | None, typer.Option("--prompt-file", metavar="FILE", help="With --answer: instructions instead of memopt's own.")
-    ] = None,
-    base_url: BaseUrl = None,
-    embedding_model: EmbeddingModel = None,
-    timeout: Timeout = None,
-    context_tokens: ContextTokens = None,
-    concurrency: Concurrency = None,
-    price: PriceOf = None,
-    max_requests: MaxRequests = None,
-    max_cost: MaxCost = None,
-    full: Full = False,
-    *,
-    common: Common,
-) -> Work:
+    ] = None
+    base_url: BaseUrl = None
+    embedding_model: EmbeddingModel = None
+    asking: Annotated[AskFlags, Without("dry_request")] = field(default_factory=AskFlags)
+    context_tokens: ContextTokens = None
+    concurrency: Concurrency = None
+    price: PriceOf = None
+    full: Full = False
+    common: Common
+
+
+def evaluate(request: Request) -> Work:
     """Measure what strategies and plans do to recall on labelled questions, beside all memories as they are. Writes nothing."""
-    request = Request(
-        common=common,
-        questions=questions,
-        users=tuple(user or ()),
-        no_user=no_user,
-        strategies=tuple(strategy or ()),
-        options=tuple(option or ()),
-        plans=tuple(plan or ()),
-        budget=budget,
-        ks=k,
-        weights=tuple(weight or ()),
-        protect=tuple(protect or ()),
-        seed=seed,
-        plot=plot,
-        answer=answer,
-        model=model,
-        judge=judge,
-        prompt_file=prompt_file,
-        base_url=base_url,
-        embedding_model=embedding_model,
-        price=price,
-        context_tokens=context_tokens,
-        concurrency=concurrency,
-        asking=AskFlags(timeout, max_requests, max_cost),
-        full=full,
-    )
     return lambda: _evaluate(request)
 
 

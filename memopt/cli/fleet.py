@@ -11,8 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Annotated, Any, TypeVar
 
+import typer
+
+from memopt.cli.making import Force, LimitUsers, ShardOf, Users, UsersFrom, When
+from memopt.cli.options import Log, Verbose
 from memopt.cli.run import progress
 from memopt.cli.safe import native_path, shown_path, visible
 from memopt.errors import ExitCode, Interrupted, LimitError, MemoptError, StoreError, UsageError
@@ -36,16 +40,20 @@ _WHO = "--all-users, --users PATTERN or --users-from FILE"
 class FleetFlags:
     """What the command line says about many users, as texts."""
 
-    all_users: bool = False
-    users: tuple[str, ...] = ()
-    users_from: str | None = None
-    when: str | None = None
-    limit_users: str | None = None
-    shard: str | None = None
-    force: bool = False
-    max_minutes: str | None = None
-    log: str | None = None
-    verbose: bool = False
+    all_users: Annotated[
+        bool, typer.Option("--all-users", help="Every user, the most expensive first; --out DIR keeps one plan a user.")
+    ] = False
+    users: Users = ()
+    users_from: UsersFrom = None
+    when: When = None
+    limit_users: LimitUsers = None
+    shard: ShardOf = None
+    force: Force = False
+    max_minutes: Annotated[
+        str | None, typer.Option("--max-minutes", metavar="N", help="Begin no further user after so long.")
+    ] = None
+    log: Log = None
+    verbose: Verbose = False
 
     @property
     def wanted(self) -> bool:

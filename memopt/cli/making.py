@@ -9,7 +9,7 @@ import typer
 from memopt.cli.options import complete_strategy
 
 Strategies = Annotated[
-    list[str] | None,
+    tuple[str, ...],
     typer.Option(
         "--strategy",
         "-s",
@@ -20,11 +20,11 @@ Strategies = Annotated[
 ]
 PolicyName = Annotated[str | None, typer.Option("--policy", metavar="NAME", help="Do what this policy of ./memopt.toml says.")]
 Options = Annotated[
-    list[str] | None,
+    tuple[str, ...],
     typer.Option("--option", "-o", metavar="[STEP.]KEY=VALUE", help="An option of a strategy; repeat it for more."),
 ]
 Users = Annotated[
-    list[str] | None,
+    tuple[str, ...],
     typer.Option("--users", metavar="PATTERN", help="The users whose id fits, with *, ? and [ab] as in a shell; repeatable."),
 ]
 UsersFrom = Annotated[
@@ -46,15 +46,15 @@ Force = Annotated[
     bool, typer.Option("--force", help="Also users whose memories are what the last such run over many users left.")
 ]
 Agents = Annotated[
-    list[str] | None,
+    tuple[str, ...],
     typer.Option(
         "--agent",
         metavar="ID",
         help="Show the strategy only this agent's memories (none: those without); repeatable.",
     ),
 ]
-Teams = Annotated[list[str] | None, typer.Option("--team", metavar="ID", help="Likewise by team; the rest is kept.")]
-Topics = Annotated[list[str] | None, typer.Option("--topic", metavar="NAME", help="Likewise by topic; the rest is kept.")]
+Teams = Annotated[tuple[str, ...], typer.Option("--team", metavar="ID", help="Likewise by team; the rest is kept.")]
+Topics = Annotated[tuple[str, ...], typer.Option("--topic", metavar="NAME", help="Likewise by topic; the rest is kept.")]
 ModelName = Annotated[
     str | None,
     typer.Option("--model", metavar="NAME", help="The model, for strategies that ask one [MEMOPT_MODEL]."),
@@ -84,7 +84,7 @@ PromptFile = Annotated[
     str | None, typer.Option("--prompt-file", metavar="FILE", help="Instructions for the model instead of memopt's own.")
 ]
 Protect = Annotated[
-    list[str] | None,
+    tuple[str, ...],
     typer.Option(
         "--protect",
         metavar="RULES",
@@ -95,7 +95,7 @@ MaxRewrites = Annotated[
     str | None,
     typer.Option("--max-rewrites", metavar="N", help="Leave alone what models rewrote as often as this already (3)."),
 ]
-Only = Annotated[
+OnlySafe = Annotated[
     str | None,
     typer.Option(
         "--only",

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,28 +21,19 @@ from memopt.cli.making import (
     Concurrency,
     ContextTokens,
     EmbeddingModel,
-    Force,
     Judge,
-    LimitUsers,
-    MaxCost,
-    MaxRequests,
     MaxRewrites,
     ModelName,
     OnLoss,
-    Only,
+    OnlySafe,
     Options,
     PolicyName,
     PriceOf,
     PromptFile,
     Protect,
-    ShardOf,
     Strategies,
     Teams,
-    Timeout,
     Topics,
-    Users,
-    UsersFrom,
-    When,
 )
 from memopt.cli.options import (
     AllowEmpty,
@@ -82,164 +73,53 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What ``optimize`` was told, as texts."""
+    """What a command that makes plans was told, as texts. ``optimize`` has all of these options, others have some."""
 
-    common: Common
-    user: str | None = None
-    no_user: bool = False
-    policy: str | None = None
-    strategies: tuple[str, ...] = ()
-    options: tuple[str, ...] = ()
-    agent: tuple[str, ...] = ()
-    team: tuple[str, ...] = ()
-    topic: tuple[str, ...] = ()
-    model: str | None = None
-    base_url: str | None = None
-    on_loss: str | None = None
-    judge: str | None = None
-    embedding_model: str | None = None
-    context_tokens: str | None = None
-    concurrency: str | None = None
-    price: str | None = None
-    prompt_file: str | None = None
-    asking: AskFlags
-    protect: tuple[str, ...] = ()
-    max_rewrites: str | None = None
-    only: str | None = None
-    apply: bool = False
-    out: str | None = None
-    check: bool = False
-    max_drop: str | None = None
-    questions: str | None = None
-    min_recall: str | None = None
-    allow_empty: bool = False
-    on_conflict: str | None = None
-    purge: bool = False
-    full: bool = False
-    prompt: bool = False
-    report: str | None = None
-    fleet: FleetFlags
-
-
-def request_of(common: Common, **given: Any) -> Request:
-    """A request that says no more than this: for commands that make plans with fewer options."""
-    from dataclasses import fields
-
-    empty: dict[str, Any] = {"bool": False, "tuple[str, ...]": (), "AskFlags": AskFlags(), "FleetFlags": FleetFlags()}
-    nothing = {item.name: empty.get(str(item.type)) for item in fields(Request)}
-    return Request(**{**nothing, "common": common, **given})
-
-
-def optimize(
-    user: User = None,
-    no_user: NoUser = False,
-    strategy: Strategies = None,
-    policy: PolicyName = None,
-    option: Options = None,
-    do_apply: Annotated[bool, typer.Option("--apply", help="Write what is shown. Without it nothing is written.")] = False,
-    out: Annotated[
-        str | None, typer.Option("--out", metavar="FILE", help="Keep the plan in a file, for memopt apply FILE.")
-    ] = None,
-    check: Annotated[bool, typer.Option("--check", help="Exit with 3 if there is anything to change.")] = False,
-    all_users: Annotated[
-        bool, typer.Option("--all-users", help="Every user, the most expensive first; --out DIR keeps one plan a user.")
-    ] = False,
-    users: Users = None,
-    users_from: UsersFrom = None,
-    when: When = None,
-    limit_users: LimitUsers = None,
-    shard: ShardOf = None,
-    force: Force = False,
-    max_minutes: Annotated[
-        str | None, typer.Option("--max-minutes", metavar="N", help="Begin no further user after so long.")
-    ] = None,
-    log: Log = None,
-    report: Report = None,
-    verbose: Verbose = False,
-    agent: Agents = None,
-    team: Teams = None,
-    topic: Topics = None,
-    model: ModelName = None,
-    base_url: BaseUrl = None,
-    timeout: Timeout = None,
-    on_loss: OnLoss = None,
-    judge: Judge = None,
-    embedding_model: EmbeddingModel = None,
-    context_tokens: ContextTokens = None,
-    concurrency: Concurrency = None,
-    price: PriceOf = None,
-    max_requests: MaxRequests = None,
-    max_cost: MaxCost = None,
-    dry_request: Annotated[
-        bool, typer.Option("--dry-request", help="Print the first requests that would be sent, and send nothing.")
-    ] = False,
-    prompt_file: PromptFile = None,
-    protect: Protect = None,
-    max_rewrites: MaxRewrites = None,
-    only: Only = None,
-    max_drop: MaxDrop = None,
-    questions: Questions = None,
-    min_recall: MinRecall = None,
-    allow_empty: AllowEmpty = False,
-    on_conflict: OnConflict = None,
-    purge: Purge = False,
-    full: Full = False,
+    user: User = None
+    no_user: NoUser = False
+    strategies: Strategies = ()
+    policy: PolicyName = None
+    options: Options = ()
+    apply: Annotated[bool, typer.Option("--apply", help="Write what is shown. Without it nothing is written.")] = False
+    out: Annotated[str | None, typer.Option("--out", metavar="FILE", help="Keep the plan in a file, for memopt apply FILE.")] = (
+        None
+    )
+    check: Annotated[bool, typer.Option("--check", help="Exit with 3 if there is anything to change.")] = False
+    fleet: FleetFlags = field(default_factory=FleetFlags)
+    report: Report = None
+    agent: Agents = ()
+    team: Teams = ()
+    topic: Topics = ()
+    model: ModelName = None
+    base_url: BaseUrl = None
+    on_loss: OnLoss = None
+    judge: Judge = None
+    embedding_model: EmbeddingModel = None
+    context_tokens: ContextTokens = None
+    concurrency: Concurrency = None
+    price: PriceOf = None
+    asking: AskFlags = field(default_factory=AskFlags)
+    prompt_file: PromptFile = None
+    protect: Protect = ()
+    max_rewrites: MaxRewrites = None
+    only: OnlySafe = None
+    max_drop: MaxDrop = None
+    questions: Questions = None
+    min_recall: MinRecall = None
+    allow_empty: AllowEmpty = False
+    on_conflict: OnConflict = None
+    purge: Purge = False
+    full: Full = False
     prompt: Annotated[
         bool,
         typer.Option("--prompt", help="Also the very block that the framework puts in front of the model, before and after."),
-    ] = False,
-    *,
-    common: Common,
-) -> Work:
+    ] = False
+    common: Common = field(default_factory=Common)
+
+
+def optimize(request: Request) -> Work:
     """Show what a strategy would change in one user's memories; write it with --apply."""
-    request = Request(
-        common=common,
-        user=user,
-        no_user=no_user,
-        policy=policy,
-        strategies=tuple(strategy or ()),
-        options=tuple(option or ()),
-        agent=tuple(agent or ()),
-        team=tuple(team or ()),
-        topic=tuple(topic or ()),
-        model=model,
-        base_url=base_url,
-        on_loss=on_loss,
-        judge=judge,
-        embedding_model=embedding_model,
-        context_tokens=context_tokens,
-        concurrency=concurrency,
-        price=price,
-        prompt_file=prompt_file,
-        asking=AskFlags(timeout, max_requests, max_cost, dry_request, preview=not do_apply),
-        protect=tuple(protect or ()),
-        max_rewrites=max_rewrites,
-        only=only,
-        apply=do_apply,
-        out=out,
-        check=check,
-        max_drop=max_drop,
-        questions=questions,
-        min_recall=min_recall,
-        allow_empty=allow_empty,
-        on_conflict=on_conflict,
-        purge=purge,
-        full=full,
-        prompt=prompt,
-        report=report,
-        fleet=FleetFlags(
-            all_users=all_users,
-            users=tuple(users or ()),
-            users_from=users_from,
-            when=when,
-            limit_users=limit_users,
-            shard=shard,
-            force=force,
-            max_minutes=max_minutes,
-            log=log,
-            verbose=verbose,
-        ),
-    )
+    request = replace(request, asking=replace(request.asking, preview=not request.apply))
     return lambda: _optimize(request)
 
 

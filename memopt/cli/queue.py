@@ -16,44 +16,14 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memopt.cli.making import (
-    Agents,
-    BaseUrl,
-    EmbeddingModel,
-    Force,
-    Judge,
-    LimitUsers,
-    MaxRewrites,
-    ModelName,
-    OnLoss,
-    Only,
-    Options,
-    PolicyName,
-    PromptFile,
-    Protect,
-    ShardOf,
-    Strategies,
-    Teams,
-    Topics,
-    Users,
-    UsersFrom,
-    When,
-)
-from memopt.cli.options import (
-    AllowEmpty,
-    Common,
-    MaxDrop,
-    MinRecall,
-    OnConflict,
-    OnDatabase,
-    Questions,
-)
+from memopt.cli.grouped import Only
+from memopt.cli.optimize import Request
+from memopt.cli.options import Common, OnDatabase
 from memopt.cli.run import Work
 from memopt.cli.safe import native_path, shown_path, visible
 from memopt.errors import ExitCode, Interrupted, MemoptError, UsageError
 
 if TYPE_CHECKING:
-    from memopt.cli.optimize import Request
     from memopt.cli.render import Screen
     from memopt.fleet import Reason
     from memopt.queue import Board, Equipment, Failure, QueueFigures, Recipe, Told, Worker, WorkerFigures
@@ -61,7 +31,7 @@ if TYPE_CHECKING:
 DEFAULT_CONCURRENCY = 32
 
 Labels = Annotated[
-    list[str] | None,
+    tuple[str, ...],
     typer.Option("--policy", metavar="NAME", help="Only jobs of this policy (or chain of strategies); repeatable."),
 ]
 
@@ -69,77 +39,26 @@ Labels = Annotated[
 # -- enqueue ------------------------------------------------------------------------------------------------------------
 
 
+Enqueued = Annotated[
+    Request,
+    Only(
+        "strategies policy options all_users users users_from when limit_users shard force verbose agent team topic model "
+        "base_url on_loss judge embedding_model prompt_file protect max_rewrites only max_drop questions min_recall allow_empty "
+        "on_conflict",
+        all_users="Every user.",
+        verbose="Say what was put in also where nobody looks.",
+    ),
+]
+
+
 def enqueue(
-    strategy: Strategies = None,
-    policy: PolicyName = None,
-    option: Options = None,
-    all_users: Annotated[bool, typer.Option("--all-users", help="Every user.")] = False,
-    users: Users = None,
-    users_from: UsersFrom = None,
-    when: When = None,
-    limit_users: LimitUsers = None,
-    shard: ShardOf = None,
-    force: Force = False,
+    request: Enqueued,
     init: Annotated[bool, typer.Option("--init", help="Make the queue's tables where there are none; alone: no more.")] = False,
-    agent: Agents = None,
-    team: Teams = None,
-    topic: Topics = None,
-    model: ModelName = None,
-    base_url: BaseUrl = None,
-    on_loss: OnLoss = None,
-    judge: Judge = None,
-    embedding_model: EmbeddingModel = None,
-    prompt_file: PromptFile = None,
-    protect: Protect = None,
-    max_rewrites: MaxRewrites = None,
-    only: Only = None,
-    max_drop: MaxDrop = None,
-    questions: Questions = None,
-    min_recall: MinRecall = None,
-    allow_empty: AllowEmpty = False,
-    on_conflict: OnConflict = None,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say what was put in also where nobody looks.")] = False,
     *,
     common: Common,
 ) -> Work:
     """Put a job into the queue for each user that has something to do; memopt worker does them, on any number of machines."""
-    from memopt.cli.fleet import FleetFlags
-    from memopt.cli.optimize import request_of
-
-    request = request_of(
-        common,
-        policy=policy,
-        strategies=tuple(strategy or ()),
-        options=tuple(option or ()),
-        agent=tuple(agent or ()),
-        team=tuple(team or ()),
-        topic=tuple(topic or ()),
-        model=model,
-        base_url=base_url,
-        on_loss=on_loss,
-        judge=judge,
-        embedding_model=embedding_model,
-        prompt_file=prompt_file,
-        protect=tuple(protect or ()),
-        max_rewrites=max_rewrites,
-        only=only,
-        max_drop=max_drop,
-        questions=questions,
-        min_recall=min_recall,
-        allow_empty=allow_empty,
-        on_conflict=on_conflict,
-        fleet=FleetFlags(
-            all_users=all_users,
-            users=tuple(users or ()),
-            users_from=users_from,
-            when=when,
-            limit_users=limit_users,
-            shard=shard,
-            force=force,
-            verbose=verbose,
-        ),
-    )
-    return lambda: _enqueue(request, init)
+    return lambda: _enqueue(replace(request, common=common), init)
 
 
 def _enqueue(request: Request, init: bool) -> int:
@@ -318,43 +237,27 @@ def _equipment(chain: Sequence[Any], settings: Any) -> Equipment:
 # -- worker -------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerFlags:
     """What ``worker`` was told, as texts."""
 
-    common: Common
-    policies: tuple[str, ...]
-    concurrency: str | None
-    until_empty: bool
-    retries: str | None
-    backoff: str | None
-    heartbeat: str | None
-    grace: str | None
-    poll: str | None
-    timeout: str | None
-    log: str | None
-    alive: str | None
-    verbose: bool
-
-
-def worker(
     concurrency: Annotated[
         str | None,
         typer.Option("--concurrency", metavar="N", help="So many jobs at a time (32) [MEMOPT_CONCURRENCY]."),
-    ] = None,
-    policy: Labels = None,
+    ] = None
+    policies: Labels = ()
     until_empty: Annotated[
         bool,
         typer.Option("--until-empty", help="End when no job is left, also none that waits or runs elsewhere."),
-    ] = False,
+    ] = False
     retries: Annotated[
         str | None,
         typer.Option("--retries", metavar="N", help="So many further tries where model or store failed (5)."),
-    ] = None,
+    ] = None
     backoff: Annotated[
         str | None,
         typer.Option("--backoff", metavar="SECONDS", help="The wait before the second try, then doubled (10)."),
-    ] = None,
+    ] = None
     heartbeat: Annotated[
         str | None,
         typer.Option(
@@ -362,42 +265,28 @@ def worker(
             metavar="SECONDS",
             help="Give a sign of life so often; workers that give none for three times as long are taken for dead (10).",
         ),
-    ] = None,
+    ] = None
     grace: Annotated[
         str | None,
         typer.Option("--grace", metavar="SECONDS", help="When told to end, finish for so long, then give jobs back (30)."),
-    ] = None,
+    ] = None
     poll: Annotated[
         str | None, typer.Option("--poll", metavar="SECONDS", help="Look for jobs so often where there are none (2).")
-    ] = None,
+    ] = None
     timeout: Annotated[
         str | None, typer.Option("--timeout", metavar="SECONDS", help="How long one request to the model may take.")
-    ] = None,
-    log: Annotated[str | None, typer.Option("--log", metavar="FILE", help="Add one JSON line a job to this file.")] = None,
+    ] = None
+    log: Annotated[str | None, typer.Option("--log", metavar="FILE", help="Add one JSON line a job to this file.")] = None
     alive: Annotated[
         str | None,
         typer.Option("--alive", metavar="FILE", help="Touch this file about once a second, for a liveness probe."),
-    ] = None,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say on standard error what becomes of each job.")] = False,
-    *,
-    common: OnDatabase,
-) -> Work:
+    ] = None
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say on standard error what becomes of each job.")] = False
+    common: OnDatabase
+
+
+def worker(flags: WorkerFlags) -> Work:
     """Do the jobs that memopt enqueue put into the queue, until told to end (Ctrl-C, SIGTERM)."""
-    flags = WorkerFlags(
-        common=common,
-        policies=tuple(policy or ()),
-        concurrency=concurrency,
-        until_empty=until_empty,
-        retries=retries,
-        backoff=backoff,
-        heartbeat=heartbeat,
-        grace=grace,
-        poll=poll,
-        timeout=timeout,
-        log=log,
-        alive=alive,
-        verbose=verbose,
-    )
     return lambda: _work(flags)
 
 
@@ -635,7 +524,7 @@ def jobs(
     failed: Annotated[
         bool, typer.Option("--failed", help="List the jobs that were given up, and why. With --prune: drop only such.")
     ] = False,
-    policy: Labels = None,
+    policy: Labels = (),
     minutes: Annotated[
         str | None, typer.Option("--minutes", metavar="N", help="The throughput is that of the last N minutes (5).")
     ] = None,
@@ -652,7 +541,7 @@ def jobs(
     common: OnDatabase,
 ) -> Work:
     """Show the queue: jobs waiting, running, done and failed, and how fast it goes; put failed ones back, or drop old ones."""
-    labels = tuple(policy or ())
+    labels = policy
 
     def work() -> int:
         if init_sql:
