@@ -10,7 +10,7 @@ Memory does not grow with the number of users, nor with what they have: lists of
 
 from __future__ import annotations
 
-from memopt.fleet.breaker import MODEL_FAILURES
+from memopt.fleet.breaker import MODEL_FAILURES, STORE_FAILURES
 from memopt.fleet.choosing import Candidate, Selection, Shard, figures_of
 from memopt.fleet.kept import FolderRun
 from memopt.fleet.limits import Budget
@@ -21,6 +21,7 @@ from memopt.fleet.work import Ready, Started, Terms, Work
 
 __all__ = [
     "MODEL_FAILURES",
+    "STORE_FAILURES",
     "Budget",
     "Candidate",
     "Fleet",

@@ -343,15 +343,20 @@ class Board:
             ).fetchone()
         return WorkerFigures(row[0], row[1] - row[0]) if row else WorkerFigures(0, 0)
 
-    def done_since(self, job: int, recipe: Recipe, user_id: str) -> bool:
-        """Whether a run of the recipe was noted on the user since the job was put in: by the job, before its worker died."""
+    def done_since(self, job: int, recipe: Recipe, user_id: str, tried: bool = True) -> bool:
+        """Whether a run of the recipe was noted on the user since the job was put in: by the job, before its worker died.
+
+        Args:
+            tried: whether the job was begun before; else that is so if there is a note on it.
+        """
         with self._reading() as conn:
             if not journal.exists(conn, journal.SEEN):
                 return False
             row = conn.execute(
                 f"SELECT EXISTS (SELECT 1 FROM {journal.SEEN_NAME} WHERE memory_table = %s AND user_id = %s AND recipe = %s "
-                f"AND at >= (SELECT date_trunc('second', min(at)) FROM {EVENTS} WHERE job_id = %s AND type = 'deferred'))",
-                (recipe.table, user_id, recipe.digest, job),
+                f"AND at >= (SELECT date_trunc('second', min(at)) FROM {EVENTS} WHERE job_id = %s AND type = 'deferred')) "
+                f"AND (%s OR EXISTS (SELECT 1 FROM {NOTES} WHERE job_id = %s))",
+                (recipe.table, user_id, recipe.digest, job, tried, job),
             ).fetchone()
         return row == (True,)
 

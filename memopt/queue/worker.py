@@ -4,7 +4,7 @@ What becomes of a job:
 
 - done: there is something in the journal, or there was nothing to do;
 - tried again later, with growing waits, where the model or the store failed in passing, or another run had the user; at most so
-  many times;
+  many times, of which those that were no fault of the job do not count (``is_of_the_store``);
 - given up, with the reason, where a guard refused, the store changed under the plan, or nothing else would come of another try;
 - given back, uncounted, where the worker ends: it was told to, the service refuses everybody, or the store is gone.
 
@@ -38,7 +38,7 @@ from memopt.errors import (
     StoreLocked,
     UsageError,
 )
-from memopt.fleet import MODEL_FAILURES, Fleet, Outcome, Status, UserBusy
+from memopt.fleet import MODEL_FAILURES, STORE_FAILURES, Fleet, Outcome, Status, UserBusy
 from memopt.queue.board import Board, open_board
 from memopt.queue.engine import POOL, GivenUp, Note, TryAgain, make_app, quiet
 from memopt.queue.equip import Equipment, fleet_of
@@ -56,6 +56,9 @@ CONNECTIONS = POOL + THREADS + 3
 """At most so many connections of a worker, for one memory table: the engine's, the threads', the claims', the board's two."""
 MAX_WAIT = 3600.0
 _PASSING_STATUS = (408, 409, 425, 429)
+_OF_THE_STORE = ("08", "57P", "53100", "53300", "25006", "58030")
+"""SQLSTATEs, or how they begin: no connection, the server ends or starts, its disk is full, its connections are all taken, it is
+a standby, its disk fails."""
 _SILENT_BEATS = 3
 _TICK = 1.0
 _HANGS = 60.0
@@ -163,6 +166,9 @@ class Worker:
         self._stores: dict[str, MemoryStore] = {}
         self._running = 0
         self._streak: dict[int, str] = {}
+        self._store_streak: dict[int, str] = {}
+        self._done_well = 0
+        self._stumbles: dict[int, tuple[int, int]] = {}
         self._turned = time.monotonic()
         self._ended = threading.Event()
         self._ending = False
@@ -321,11 +327,14 @@ class Worker:
             await loop.run_in_executor(self._pool, line.fleet.flush, line.store)
 
     async def _forgive(self) -> None:
-        """A service that failed everybody until the worker ended failed for no fault of the jobs: those tries do not count."""
-        users = len(set(self._streak.values()))
-        if isinstance(self.summary.stopped, ModelError) and users > 1:
+        """A service or a store that failed everybody until the worker ended did so for no fault of the jobs: those tries do not
+        count."""
+        of_model = isinstance(self.summary.stopped, ModelError)
+        streak, many = (self._streak, MODEL_FAILURES) if of_model else (self._store_streak, STORE_FAILURES)
+        users = len(set(streak.values()))
+        if (of_model or isinstance(self.summary.stopped, StoreError)) and users > 1:
             # a few that fail over and over may be at fault themselves: they must come to an end
-            forgiven = partial(self._board.uncount, list(self._streak), given_up=users >= MODEL_FAILURES)
+            forgiven = partial(self._board.uncount, list(streak), given_up=users >= many)
             with suppress(StoreError):
                 again = await self._at_desk(forgiven)
                 self.summary.counts["failed"] -= again
@@ -428,14 +437,16 @@ class Worker:
         except ConflictError as error:
             self._give_up(job, user_id, None, error)
         except MemoptError as error:
-            if is_passing(error) and job.attempts < self._retries:
-                self._again(job, user_id, None, error)
+            counts = not is_of_the_store(error)  # nobody's work was begun
+            if is_passing(error) and (not counts or job.attempts < self._retries):
+                self._stumbles[job.id] = (self._stumbles.get(job.id, (0, 0))[0] + 1, self._done_well)
+                self._again(job, user_id, None, error, counts=counts)
             self._refuse(job.queue, error)
             self._give_back(job, user_id, error)
         outcome: Outcome | None
         try:
-            if force and job.attempts:  # what was forced once is not forced again because its worker died after it
-                force = not await self._at_desk(self._board.done_since, job.id, line.recipe, user_id)
+            if force:  # what was forced once is not forced again because its worker or the connection died after it
+                force = not await self._at_desk(self._board.done_since, job.id, line.recipe, user_id, job.attempts > 0)
             outcome = await line.fleet.auser(line.store, user_id, self._pool, force=force)
         except asyncio.CancelledError:
             self._give_back(job, user_id, None)
@@ -452,6 +463,12 @@ class Worker:
             self._streak[job.id] = user_id
         elif outcome is not None and outcome.usage.requests and error is None:
             self._streak.clear()
+        counts = self._counts(job, outcome)
+        if counts and _failed_by_store(outcome):
+            self._store_streak[job.id] = user_id
+        elif outcome is not None and outcome.status is not Status.LEFT and not isinstance(error, StoreError):
+            self._store_streak.clear()
+            self._done_well += 1
         if outcome is None:
             self._tell(job, user_id, Note("nothing"), None)
         elif outcome.status is Status.LEFT or (isinstance(error, ModelError) and error.final):
@@ -467,17 +484,28 @@ class Worker:
             self._tell(job, user_id, note, outcome)
         elif isinstance(error, UserBusy):
             self._again(job, user_id, outcome, error, counts=False)
-        elif is_passing(error) and not outcome.unreadable and job.attempts < self._retries:
-            self._again(job, user_id, outcome, error)
+        elif is_passing(error) and not outcome.unreadable and (not counts or job.attempts < self._retries):
+            self._again(job, user_id, outcome, error, counts=counts)
         else:
             self._give_up(job, user_id, outcome, error)
+
+    def _counts(self, job: Any, outcome: Outcome | None) -> bool:
+        """Whether what became of a job is held against it. A failure of the store is not, unless the store did others well since
+        it failed this job before: then it may be the job's own."""
+        if not (_failed_by_store(outcome) and outcome is not None and outcome.error and is_of_the_store(outcome.error)):
+            self._stumbles.pop(job.id, None)
+            return True
+        before = self._stumbles.get(job.id)
+        self._stumbles[job.id] = ((before[0] if before else 0) + 1, self._done_well)
+        return before is not None and self._done_well > before[1]
 
     def _give_up(self, job: Any, user_id: str, outcome: Outcome | None, error: MemoptError) -> NoReturn:
         self._tell(job, user_id, Note.of_error("failed", error), outcome, error)
         raise GivenUp
 
     def _again(self, job: Any, user_id: str, outcome: Outcome | None, error: MemoptError, *, counts: bool = True) -> NoReturn:
-        wait = backoff(self._backoff, job.attempts, random.random())  # noqa: S311 - spreads tries, hides nothing
+        tries = max(job.attempts, self._stumbles.get(job.id, (1, 0))[0] - 1)
+        wait = backoff(self._backoff, tries, random.random())  # noqa: S311 - spreads tries, hides nothing
         self._tell(job, user_id, Note.of_error("retrying", error, counts=counts), outcome, error, wait)
         raise TryAgain(wait)
 
@@ -523,9 +551,28 @@ def backoff(first: float, attempts: int, chance: float) -> float:
     return float(min(first * 2.0 ** min(attempts, 30), MAX_WAIT) * (0.8 + 0.4 * chance))
 
 
+def _failed_by_store(outcome: Outcome | None) -> bool:
+    """Whether it was the store that failed a user, and not what was read there."""
+    error = None if outcome is None else outcome.error
+    return isinstance(error, StoreError) and not isinstance(error, UserBusy) and outcome is not None and not outcome.unreadable
+
+
+def is_of_the_store(error: BaseException) -> bool:
+    """Whether a failure tells nothing of the user who met it: the store was locked, out of reach, full or not to be written."""
+    if isinstance(error, StoreLocked):
+        return True
+    if not isinstance(error, StoreError):
+        return False
+    import psycopg
+
+    cause = error.__cause__ or error.__context__
+    state = getattr(cause, "sqlstate", None)
+    return state.startswith(_OF_THE_STORE) if state else isinstance(cause, psycopg.OperationalError)
+
+
 def is_passing(error: BaseException) -> bool:
     """Whether a failure may be over by itself: the service or the store was out of reach, busy or overloaded."""
-    if isinstance(error, StoreLocked):
+    if is_of_the_store(error):
         return True
     if isinstance(error, ModelError):
         if isinstance(error, AnswerRefused) or error.final or not error.details.get("requests"):
@@ -539,4 +586,4 @@ def is_passing(error: BaseException) -> bool:
     return False
 
 
-__all__ = ["CONNECTIONS", "THREADS", "Told", "WorkSummary", "Worker", "backoff", "is_passing"]
+__all__ = ["CONNECTIONS", "THREADS", "Told", "WorkSummary", "Worker", "backoff", "is_of_the_store", "is_passing"]

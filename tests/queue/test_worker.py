@@ -18,7 +18,7 @@ from memopt.models.openai import ModelUnusable, OpenAIModel
 from memopt.queue import Equipment, Worker, fleet_of, open_board
 from memopt.queue.engine import LONGEST_REASON, Note
 from memopt.queue.recipe import Recipe
-from memopt.queue.worker import MAX_WAIT, backoff, is_passing
+from memopt.queue.worker import MAX_WAIT, backoff, is_of_the_store, is_passing
 from memopt.stores.agno_postgres import AgnoPostgresStore
 from memopt.strategies.base import MemoryOptimizationStrategy
 from memopt.strategies.registry import make_chain
@@ -49,8 +49,16 @@ def run(queue, prepare=None, *, endpoint=None, seconds=90.0, **how):
         return Equipment(chain, model)
 
     told = []
-    given = {"concurrency": 4, "poll": 0.05, "heartbeat": 1.0, "backoff": 0.05, "until_empty": True, "lock_timeout": 1.0}
-    worker = Worker(queue.db.url, prepare or plain, told=told.append, **{**given, **how})
+    given = {
+        "told": told.append,
+        "concurrency": 4,
+        "poll": 0.05,
+        "heartbeat": 1.0,
+        "backoff": 0.05,
+        "until_empty": True,
+        "lock_timeout": 1.0,
+    }
+    worker = Worker(queue.db.url, prepare or plain, **{**given, **how})
     asyncio.run(asyncio.wait_for(worker.arun(), seconds))
     return worker, told
 
@@ -430,6 +438,125 @@ def test_connections_that_are_cut_cost_no_job(db, tmp_path):
     assert nearest[0] == 10**9
 
 
+def tries(queue):
+    return queue.db.ask("SELECT coalesce(sum(attempts), 0) FROM memopt.procrastinate_jobs WHERE status <> 'succeeded'")[0][0]
+
+
+def test_a_locked_table_ends_the_worker_and_costs_no_job(db, tmp_path):
+    db.make(fleet(names(5)))
+    queue = Queue(db, tmp_path)
+    queue.enqueue()
+    seen = []
+    with queue.db.connect() as other:
+
+        def told(each):
+            seen.append(each)
+            if len(seen) == 1:
+                other.execute("BEGIN")
+                other.execute(f"LOCK TABLE {TABLE} IN SHARE ROW EXCLUSIVE MODE")  # it can be read, not written
+
+        worker, _ = run(queue, retries=0, lock_timeout=0.1, concurrency=1, told=told)
+        assert worker.summary.exit_code == ExitCode.STORE and "the store failed 3 users in a row" in str(worker.summary.stopped)
+        assert {each.error.kind for each in seen[1:] if each.error} == {"locked"}
+        assert queue.statuses() == {"succeeded": 1, "todo": 4} and tries(queue) == 0
+    worker, _ = run(queue, retries=0)
+    assert worker.summary.exit_code == ExitCode.OK and queue.journal() == names(5)
+
+
+def test_a_table_that_cannot_even_be_opened_for_a_while_costs_no_job(queue):
+    queue.enqueue()
+    waits = []
+    with queue.db.connect() as other:
+        other.execute("BEGIN")
+        other.execute(f"LOCK TABLE {TABLE} IN ACCESS EXCLUSIVE MODE")
+
+        def told(each):
+            waits.append(each.wait)
+            if len(waits) == 4:
+                other.execute("ROLLBACK")
+
+        worker, _ = run(queue, retries=0, lock_timeout=0.1, concurrency=1, told=told)
+    assert worker.summary.exit_code == ExitCode.OK and queue.journal() == names(3)
+
+
+def test_a_lock_on_one_user_while_the_others_are_done_comes_to_an_end(db, tmp_path):
+    """That others are done well between two tries tells that the failure is the user's own."""
+    db.make(fleet(names(20)))
+    queue, more = Queue(db, tmp_path), names(20)[3:]
+    queue.enqueue(who=("--users-from", str(users_file(queue.folder, [names(3)[1]]))))
+    with queue.db.connect() as other:
+        other.execute("BEGIN")
+        other.execute(f"SELECT 1 FROM {TABLE} WHERE user_id = 'user-001' FOR UPDATE")
+        coming = iter(more)
+
+        def told(each):
+            if each.status == "retrying":  # another one is done before the next try
+                queue.enqueue(who=("--users-from", str(users_file(queue.folder, [next(coming)]))))
+
+        worker, _ = run(queue, retries=2, lock_timeout=0.1, concurrency=1, backoff=0.3, told=told)
+    assert worker.summary.exit_code == ExitCode.PARTIAL
+    failed = queue.jobs("--failed")["failed"]
+    assert [(item["user_id"], item["kind"], item["attempts"]) for item in failed] == [("user-001", "locked", 3)]
+    assert queue.journal() == more[:3]  # four tries, of which the first does not count
+
+
+def users_file(folder, users):
+    path = folder / "users.txt"
+    path.write_text("\n".join(users))
+    return path
+
+
+def test_rights_that_are_taken_away_meanwhile_cost_no_job(db, tmp_path):
+    db.make(fleet(names(6)))
+    queue = Queue(db, tmp_path)
+    queue.enqueue()
+    seen = []
+
+    def told(each):
+        seen.append(each)
+        if len(seen) == 1:
+            db.run(f"REVOKE UPDATE, DELETE ON {TABLE} FROM CURRENT_USER")
+
+    worker, _ = run(queue, concurrency=1, told=told)
+    assert worker.summary.exit_code == ExitCode.STORE and seen[0].status == "applied"
+    assert queue.statuses() == {"succeeded": 1, "todo": 5} and tries(queue) == 0
+    assert worker.summary.counts["failed"] == 0
+    db.run(f"GRANT UPDATE, DELETE ON {TABLE} TO CURRENT_USER")
+    run(queue)
+    assert queue.journal() == names(6)
+
+
+def test_a_connection_that_is_cut_at_the_last_job_costs_no_try(queue):
+    queue.enqueue(who=("--users-from", str(users_file(queue.folder, ["user-001"]))))
+    queue.db.run(
+        "CREATE SEQUENCE ai.cuts",  # no transaction takes a number back
+        "CREATE FUNCTION ai.cut() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+        "IF nextval('ai.cuts') < 3 THEN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(5); END IF; "
+        "RETURN OLD; END $$",
+        f"CREATE TRIGGER cuts BEFORE DELETE ON {TABLE} FOR EACH STATEMENT EXECUTE FUNCTION ai.cut()",
+    )
+    _, told = run(queue, retries=0)
+    assert endings(told) == ["applied", "retrying", "retrying"]
+    assert {each.attempt for each in told} == {1} and "connection was lost" in str(told[0].error)
+
+
+def test_a_forced_job_whose_connection_was_lost_at_its_end_is_not_done_again(queue):
+    """It is not known then whether it was written; the note that is written with it tells."""
+    queue.enqueue()
+    assert queue.work() == {"applied": 3}
+    time.sleep(1.1)  # notes tell the second
+    queue.enqueue("--strategy", "dedupe", "--force", who=("--users-from", str(users_file(queue.folder, ["user-001"]))))
+    queue.db.insert([row("new", "Likes jazz", user="user-001")])
+    _, told = run(queue)
+    assert endings(told) == ["applied"]
+    queue.db.run(
+        "SET search_path = memopt",
+        "UPDATE procrastinate_jobs SET status = 'todo', attempts = 0 WHERE id = (SELECT max(id) FROM procrastinate_jobs)",
+    )
+    _, told = run(queue)
+    assert endings(told) == ["seen"]
+
+
 def test_of_a_reason_without_end_the_beginning_is_kept():
     note = Note.of_error("failed", ModelError("x" * 3_000_000 + "\0"))
     assert len(note.message) == LONGEST_REASON and note.message.endswith("…")
@@ -466,12 +593,22 @@ def test_what_may_be_over_by_itself(error, passing):
 
 
 def test_a_lost_connection_may_be_over_by_itself():
-    import psycopg
+    from psycopg import OperationalError, errors
 
-    for cause, passing in ((psycopg.OperationalError("gone"), True), (psycopg.errors.InsufficientPrivilege("no"), False)):
+    for cause, passing, of_all in (
+        (OperationalError("gone"), True, True),
+        (errors.AdminShutdown("restart"), True, True),
+        (errors.DiskFull("full"), True, True),
+        (errors.TooManyConnections("many"), True, True),
+        (errors.ReadOnlySqlTransaction("standby"), True, True),
+        (errors.QueryCanceled("statement_timeout: what one user has may be too much"), True, False),
+        (errors.OutOfMemory("so may it be"), True, False),
+        (errors.InsufficientPrivilege("no"), False, False),
+    ):
         error = StoreError("x")
         error.__cause__ = cause
-        assert is_passing(error) is passing
+        assert is_passing(error) is passing and is_of_the_store(error) is of_all, cause
+    assert is_of_the_store(StoreLocked("x")) and not is_of_the_store(StoreError("x")) and not is_of_the_store(ModelError("x"))
 
 
 def test_rows_that_cannot_be_read_are_not_tried_again(db, tmp_path):
