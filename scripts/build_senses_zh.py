@@ -19,9 +19,9 @@ from build_senses import _POS, common_words, first_senses, tagged
 from memopt.facts.lexicon import CJK_ANTONYMS, CJK_RELATIONS, STOP
 from memopt.facts.words import stem
 
-LEAST = 30
+LEAST = 8
 """So often must a word occur in the list to be common."""
-MOST = 4
+MOST = 8
 """So many sets of one Chinese word are taken."""
 LONGEST = 4
 

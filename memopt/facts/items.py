@@ -194,7 +194,7 @@ ha 1 ha hectare hectares""".splitlines():
     _dimension, _factor, *_names = _line.split()
     for _name in _names:
         UNITS[_name] = (_dimension, _factor)
-_AGE_UNITS = frozenset(["岁", "歲", "歳", "세", "살"])
+_AGE_UNITS = frozenset(["周岁", "岁", "歲", "歳", "세", "살"])
 _CJK_YEARS = ("年", "年间", "年间")
 CURRENCIES = {
     "€": "eur", "eur": "eur", "euro": "eur", "euros": "eur", "欧元": "eur", "欧": "eur",
@@ -429,7 +429,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             re.I,
         ),
         "every_other": re.compile(
-            r"\bevery (?:other|second) (day|week|month|year)\b|\b(biweekly|fortnightly)\b|\b(?:a|per|each|every) (fortnight)\b|(隔周|隔週)",
+            r"\bevery (?:other|second) (day|week|month|year)\b|\b(biweekly|fortnightly)\b|\b(?:a|per|each|every) (fortnight)\b|(隔周|隔週|每?隔一个?(?:周|星期|礼拜))",
             re.I,
         ),
         "workdays": re.compile(
@@ -500,7 +500,7 @@ def _number_words_pattern() -> re.Pattern[str]:
 _CJK_MEASURES = words(
     """
     个 只 条 本 次 位 名 人 天 年 月 周 岁 元 块 公里 米 公斤 斤 小时 分钟 秒 点 遍 辆 台 套 间 层 杯 瓶 张 件 家 篇 门 种 句 行 倍 页 支 首 部 场 匹 头 口 份 岁 克 毫克
-    毫升 升 平 座 所 栋 幢 把 顿 趟 项 副 封 袋 包 盒 罐 碗 盘 滴 片 朵 株 度 折 楼 号 级 届 章 节 课 步 回 枚 颗 棵 双 对
+    毫升 升 平 座 所 栋 幢 把 顿 趟 项 副 封 袋 包 盒 罐 碗 盘 滴 片 朵 株 度 折 楼 号 科 款 轮 笔 幅 桶 粒 针 架 艘 壶 根 串 组 站 圈 局 段 盏 扇 室 居 周岁 级 届 章 节 课 步 回 枚 颗 棵 双 对
     """
 )
 

@@ -526,6 +526,8 @@ def _holds(line: Line, item: Item, dominant: frozenset[str]) -> bool:
     keys = line.keys | line.near_keys
     if not item.keys.isdisjoint(keys):
         return True
+    if item.norm == "n:2" and (not _TWO.isdisjoint(line.phrase.split()) or "双" in line.text or "俩" in line.text):
+        return True
     if item.kind in ("number", "date", "id", "ordinal") and any(
         "#:" + key.split(":", 1)[1] in keys for key in item.keys if key.startswith(("n:", "o:"))
     ):
@@ -548,6 +550,17 @@ def _holds(line: Line, item: Item, dominant: frozenset[str]) -> bool:
 
 def _required(item: Item) -> bool:
     return not item.weak
+
+
+_TWO = frozenset(("both", "couple", "pair", "twice", "twins", "double", "dual"))
+
+
+def _pronoun(item: Item, text: str) -> bool:
+    """Whether an item stands for no figure or day: ``两人`` are *the two*, ``的今天`` is *now*."""
+    before, after = text[max(0, item.start - 1) : item.start], text[item.end : item.end + 1]
+    if item.kind == "number" and item.norm == "n:2":
+        return after == "人" and (not before or before in ",，。;；、")
+    return item.surface == "今天" and before == "的"
 
 
 def _find_lost(ours: Side, there: _Search, doubts: list[Doubt]) -> tuple[list[_Gone], int]:
@@ -800,7 +813,9 @@ def _turned(
     stance = _stance(unit, number, mine, items, top, side, search.dominant)
     if stance is not None and stance.contrary and unit.start < stance.end and stance.start < unit.end:
         return "polarity", f"“{brief(stance.other.text)}” says the contrary"
-    clash = _item_clash(items, line, top, side) or _sign_clash(terms, line, top, side)
+    clash = _item_clash(items, line, top, side)
+    if clash is None and (line.text.isascii() or _surely_turned(line, top, side)):
+        clash = _sign_clash(terms, line, top, side)
     if clash is not None and (
         (stance is not None and not stance.contrary)
         or _listed_denial(mine, number)
@@ -808,6 +823,11 @@ def _turned(
     ):
         clash = None
     return clash or _opposite_clash(line, top, side, agreed=stance is not None and not stance.contrary)
+
+
+def _surely_turned(line: Line, top: Sequence[int], side: Side) -> bool:
+    """Whether Chinese lines hold a plain denial. What 不便 or 不太 turn lies before it or behind it: the words do not tell."""
+    return any(turn.sure for text in (line.text, *(side.lines[at].text for at in top[:3])) for turn in turns(text))
 
 
 def _item_clash(items: Sequence[Item], line: Line, top: Sequence[int], side: Side) -> tuple[str, str] | None:
@@ -964,9 +984,15 @@ def _opposite_clash(line: Line, top: Sequence[int], side: Side, *, agreed: bool)
                 for one, two in ((left, right), (right, left)):
                     if agreed and (f"不{one}" in line.text or f"不{two}" in other.text):
                         continue  # 不接受 and 拒绝
+                    if _only_denied(one, line.text) or _only_denied(two, other.text):
+                        continue
                     if one in line.text and two not in line.text and two in other.text and one not in other.text:
                         return "opposite", f"{one} became {two}"
     return None
+
+
+def _only_denied(word: str, text: str) -> bool:
+    return f"不{word}" in text and text.count(word) == text.count(f"不{word}")
 
 
 def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt]) -> list[_Made]:
@@ -1008,7 +1034,7 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
             share, total = back.share(terms, top)
             wrong = False
             for item in unit.items:
-                if not _required(item) or item.kind == "quote":
+                if not _required(item) or item.kind == "quote" or _pronoun(item, memory.memory):
                     continue
                 if item.kind == "name" and all(stem(part) in back.dominant for part in item.norm.split()):
                     continue
@@ -1052,7 +1078,9 @@ _TOLD = 0.6
 """A unit that has this share of its words in one unit of the other side is told there, whatever else that one says."""
 _HINT = 0.15
 """So much of the other unit must be found the other way round."""
-_ALIKE = 0.25
+_HALF = 0.3
+"""Two units of sentences that tell each other, one of them without a match, are one when this much of their words is the same, on average."""
+_ALIKE = 0.2
 """Two units of sentences that tell each other, both without a match, are one when this much of their words is the same, on average."""
 
 
@@ -1074,12 +1102,13 @@ def _without_pairs(
             one_way, other_way = _shares(number, other, ours, theirs)
             if other in made:
                 good = one_way + other_way >= 2 * _ALIKE and _aligned(number, other, ours, theirs, all_gone)
+            elif other in all_made or number != _nearest(other, theirs, ours, back, swapped=True):
+                good = False
             else:
-                good = (
-                    other not in all_made
-                    and other_way >= _TOLD
-                    and one_way >= _HINT
-                    and number == _nearest(other, theirs, ours, back, swapped=True)
+                good = (other_way >= _TOLD and one_way >= _HINT) or (
+                    one_way + other_way >= 2 * _HALF
+                    and min(one_way, other_way) >= _HINT
+                    and _aligned(number, other, ours, theirs, all_gone)
                 )
             if good and not _parted(number, other, ours, theirs, there, back):
                 free_gone.add(number)
@@ -1090,12 +1119,12 @@ def _without_pairs(
             if other in all_gone:
                 continue
             one_way, other_way = _shares(other, number, ours, theirs)
-            if (
-                one_way >= _TOLD
-                and other_way >= _HINT
-                and number == _nearest(other, ours, theirs, there)
-                and not _parted(other, number, ours, theirs, there, back)
-            ):
+            good = (one_way >= _TOLD and other_way >= _HINT) or (
+                one_way + other_way >= 2 * _HALF
+                and min(one_way, other_way) >= _HINT
+                and _aligned(other, number, ours, theirs, all_gone)
+            )
+            if good and number == _nearest(other, ours, theirs, there) and not _parted(other, number, ours, theirs, there, back):
                 free_made.add(number)
     if not free_gone and not free_made:
         return lost, invented
@@ -1124,21 +1153,26 @@ def _nearest(number: int, mine: Side, other: Side, search: _Search, *, swapped: 
 def _shares(one: int, two: int, ours: Side, theirs: Side) -> tuple[float, float]:
     """How much of the words of a unit of ours one of theirs has, and the other way round."""
     mine, other = ours.units[one], theirs.units[two]
-    return _share_in(mine, _as_line(other, theirs), theirs), _share_in(other, _as_line(mine, ours), ours)
+    return _share_in(mine, _as_line(two, theirs), theirs), _share_in(other, _as_line(one, ours), ours)
 
 
 def _share_in(unit: Unit, line: Line, side: Side) -> float:
     terms = [each for each in unit.terms if each.weight]
     total = sum(each.weight for each in terms)
-    return sum(each.weight * _match(each, line, side) for each in terms) / total if total >= 0.3 else 0.0
+    found = sum(each.weight * _match(each, line, side) for each in terms)
+    items = [item for item in unit.items if _required(item)]
+    held = sum(not item_keys(item).isdisjoint(line.keys) for item in items)
+    return (found + 0.7 * held) / (total + 0.7 * len(items)) if total >= 0.3 or items else 0.0
 
 
-def _as_line(unit: Unit, side: Side) -> Line:
+def _as_line(number: int, side: Side) -> Line:
     """A unit alone, to be looked into."""
+    unit = side.units[number]
     line = side.lines[unit.line]
     text = side.memories[line.memory].memory[unit.start : unit.end]
     out = Line(line.memory, unit.start, unit.end, text, features=frozenset(each.stem for each in unit.terms))
     out.chars = frozenset(char for each in unit.terms if is_cjk(each.stem) for char in each.stem)
+    out.keys = side.keys_of(number)
     return out
 
 

@@ -35,12 +35,15 @@ _PAST = re.compile(
 _EXPLAINS = {
     "past": frozenset(("past", "deny", "end")),
     "over": frozenset(("deny", "refuse", "dislike")),
+    "than": frozenset(("deny", "refuse", "dislike")),
     "last": frozenset(("deny",)),
     "only": frozenset(("deny", "lack")),
 }
 """Which denials on the other side a word that denies in passing may stand for; one that is not listed, for all."""
-_CAUSES = frozenset(("allergy", "diet", "forget", "blind"))
+_CAUSES = frozenset(("allergy", "diet", "forget", "blind", "harm"))
 """Words that explain a denial of the other side even where both have them: *cannot eat nuts, being allergic*."""
+_SAYS_SO = frozenset(("last", "harm", "than"))
+"""Those that leave no doubt: *makes him sick* tells why he does not eat it."""
 _OWN = frozenset(
     ("trouble", "fear", "allergy", "dislike", "refuse", "un", "unable", "lack", "rare", "end", "debt", "forget", "blind", "diet")
 )
@@ -406,7 +409,7 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
         ):
             continue  # "only trusts", "does not trust"
         if kind in _EXPLAINS.get(flexible, (kind,)):
-            return "" if flexible == "last" else None
+            return "" if flexible in _SAYS_SO else None
     if kind == "past" and _PAST.search(here_text if swapped else there_text):
         return None  # "used to smoke" and "smoked"
     return kind
@@ -430,7 +433,7 @@ _ALLERGY = "allergy"
 _HARMS = re.compile(
     r"\b(?:allerg|intoleran|react|rash|hives|anaphyla|epipen|itch|swell|swollen|sneez|hay fever|poison|toxic|danger|harm|hurt|ill|sick|sensitiv"
     r"|risk|emergency|kill|deadly|fatal|antihistamine|symptom|attack|asthma|safe|stomach|wheeze|-free|gluten|lactose|tolerat|digest)"
-    r"|过敏|不耐|皮疹|起疹|哮喘|发痒|危险|有害|中毒|不适|反应|忌",
+    r"|过敏|敏感|不能碰|[碰吃沾]不得|肿|喷嚏|发炎|红疹|疹|休克|窒息|腹泻|痒|不耐|皮疹|起疹|哮喘|发痒|危险|有害|中毒|不适|反应|忌",
     re.I,
 )
 """What tells that something does harm, in whatever words."""
@@ -491,6 +494,10 @@ def _antonym(one: str, two: str) -> bool:
 
 def _crossed(one: Told, two: Told, ignored: frozenset[str]) -> bool:
     """Whether what one affirms the other denies, and the reverse: *speaks but cannot read*, *reads but cannot speak*."""
+    if not one.text.isascii() and {turn.kind for turn in turns(one.text) if turn.sure} != {
+        turn.kind for turn in turns(two.text) if turn.sure
+    }:
+        return False  # what 反对 stands behind, 不同意 stands before
     here, there = _signs(one), _signs(two)
     shared = [word for word in here.keys() & there.keys() if word not in ignored and weigh(word) >= _WORD]
     return any(here[word] and not there[word] for word in shared) and any(there[word] and not here[word] for word in shared)
