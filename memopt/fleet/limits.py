@@ -6,9 +6,9 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from memopt.errors import LimitError, ModelError, UsageError
+from memopt.errors import LimitError, ModelError
 from memopt.models.base import Ask, Failed, Model, Reply
-from memopt.models.spend import more_needed, sent_requests
+from memopt.models.spend import check_limits, more_needed, sent_requests
 from memopt.strategies.base import used_by
 from memopt.usage import Price, Usage
 
@@ -36,10 +36,7 @@ class Budget:
         max_cost: float | None = None,
         price: Price | None = None,
     ) -> None:
-        if max_cost is not None and price is None:
-            raise UsageError("--max-cost needs to know what a token costs: say --price IN/OUT per million tokens")
-        if (max_requests is not None and max_requests < 1) or (max_cost is not None and not max_cost > 0):
-            raise UsageError("--max-requests and --max-cost are above 0")
+        check_limits(max_requests, max_cost, price)
         self.count, self.max_requests, self.max_cost, self.price = count, max_requests, max_cost, price
         self.limited = max_requests is not None or max_cost is not None
         self.lock = threading.Lock()

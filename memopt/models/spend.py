@@ -19,6 +19,14 @@ def more_needed(number: int) -> str:
     return "1 more is needed" if number == 1 else f"{number} more are needed"
 
 
+def check_limits(max_requests: int | None, max_cost: float | None, price: Price | None) -> None:
+    """Raise UsageError for a cost without a price, or a limit that is not above 0."""
+    if max_cost is not None and price is None:
+        raise UsageError("--max-cost needs to know what a token costs: say --price IN/OUT per million tokens")
+    if (max_requests is not None and max_requests < 1) or (max_cost is not None and not max_cost > 0):
+        raise UsageError("--max-requests and --max-cost are above 0")
+
+
 class Spend:
     """Counts requests, tokens and cost, and refuses to go beyond a limit. It is the watch of a run (``strategies.base.Watch``).
 
@@ -44,10 +52,7 @@ class Spend:
         tell: Callable[[Sequence[Ask], int, Usage], None] | None = None,
         told: Callable[[int, int], None] | None = None,
     ) -> None:
-        if max_cost is not None and price is None:
-            raise UsageError("--max-cost needs to know what a token costs: say --price IN/OUT per million tokens")
-        if (max_requests is not None and max_requests < 1) or (max_cost is not None and not max_cost > 0):
-            raise UsageError("--max-requests and --max-cost are above 0")
+        check_limits(max_requests, max_cost, price)
         self.price = price
         self._count = count
         self._max_requests = max_requests

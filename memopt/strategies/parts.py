@@ -1,11 +1,13 @@
-"""Cutting one user's memories into groups that get a summary each, and groups into parts that fit into one request. Pure."""
+"""Cutting one user's memories into groups that get a summary each, groups into parts that fit into one request, and making one
+memory of many. Pure."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from memopt.memory import UserMemory, iso_utc
+from memopt.memory import UserMemory, iso_utc, newest, oldest, unanimous, unite_topics
+from memopt.plan import new_id
 
 Count = Callable[[str], int]
 
@@ -90,3 +92,22 @@ def halves(memories: Sequence[UserMemory]) -> list[list[UserMemory]]:
     """A part in two, by time."""
     middle = len(memories) // 2
     return [list(memories[:middle]), list(memories[middle:])]
+
+
+def merged(sources: Sequence[UserMemory], text: str) -> UserMemory:
+    """The one memory that stands for its sources.
+
+    Topics are united in order of first appearance; agent and team are kept only where all sources share them; it is as old as
+    the oldest source, and changed last when the newest did, so that a summary never looks newer than what it says.
+    """
+    return UserMemory(
+        memory=text,
+        memory_id=new_id(sources, text),
+        topics=unite_topics(sources),
+        user_id=sources[0].user_id,
+        agent_id=unanimous(item.agent_id for item in sources),
+        team_id=unanimous(item.team_id for item in sources),
+        created_at=oldest(item.created_at for item in sources),
+        updated_at=newest(item.last_changed for item in sources),
+        sources=tuple(item.memory_id for item in sources if item.memory_id),
+    )

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from memopt.errors import AnswerRefused, ModelError, UsageError, VerificationError
-from memopt.memory import UserMemory, newest, oldest, unanimous, unite_topics
+from memopt.memory import UserMemory
 from memopt.models.base import Ask, AskLimits, Limits, Reply
 from memopt.strategies import prompts
-from memopt.strategies.base import Decision, MemoryOptimizationStrategy, Proposal, Result, Steps, new_id, option
-from memopt.strategies.parts import by_age
+from memopt.strategies.base import Decision, MemoryOptimizationStrategy, Proposal, Result, Steps, option
+from memopt.strategies.parts import by_age, merged
 from memopt.strategies.schema import branch, problems, read_schema, tidied
 from memopt.tokens import TokenCounter
 
@@ -287,7 +287,7 @@ class ProfileStrategy(MemoryOptimizationStrategy):
         if not gone or (old is not None and _text(document) == old.memory):
             notes.append("nothing of what the memories say fits the schema: nothing is changed")
             return Proposal(memories, notes=tuple(notes))
-        profile = _merged(sources, _text(document))
+        profile = merged(sources, _text(document))
         assert profile.memory_id is not None
         _, report = self._against(document, sources)
         lacking: dict[str | None, str] = {}
@@ -346,21 +346,6 @@ def _account(
         "not_sent": {},
         "lineage": [],
     }
-
-
-def _merged(sources: Sequence[UserMemory], text: str) -> UserMemory:
-    """The one memory for its sources; as old as the oldest, and changed last when the newest did."""
-    return UserMemory(
-        memory=text,
-        memory_id=new_id(sources, text),
-        topics=unite_topics(sources),
-        user_id=sources[0].user_id,
-        agent_id=unanimous(item.agent_id for item in sources),
-        team_id=unanimous(item.team_id for item in sources),
-        created_at=oldest(item.created_at for item in sources),
-        updated_at=newest(item.last_changed for item in sources),
-        sources=tuple(item.memory_id for item in sources if item.memory_id),
-    )
 
 
 def _since(item: UserMemory, old: UserMemory) -> bool:

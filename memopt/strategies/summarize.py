@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from memopt.errors import AnswerRefused, ModelError, VerificationError
-from memopt.memory import UserMemory, newest, oldest, unanimous, unite_topics
+from memopt.memory import UserMemory, newest, oldest, unite_topics
 from memopt.models.base import Ask, AskLimits, Failed, Limits, Reply
 from memopt.strategies import prompts
 from memopt.strategies.base import Decision, MemoryOptimizationStrategy, Proposal, Result, Steps, new_id, option
-from memopt.strategies.parts import by_age, group, halves, split
+from memopt.strategies.parts import by_age, group, halves, merged, split
 from memopt.strategies.stale import Stale, stale_across
 from memopt.tokens import TokenCounter, prompt_lines
 
@@ -114,25 +114,6 @@ class _Job:
     @property
     def covered(self) -> list[UserMemory]:
         return [item for item in self.sources if id(item) not in self.left]
-
-
-def merged(sources: Sequence[UserMemory], text: str) -> UserMemory:
-    """The one memory that stands for its sources.
-
-    Topics are united in order of first appearance; agent and team are kept only where all sources share them; it is as old as
-    the oldest source, and changed last when the newest did, so that a summary never looks newer than what it says.
-    """
-    return UserMemory(
-        memory=text,
-        memory_id=new_id(sources, text),
-        topics=unite_topics(sources),
-        user_id=sources[0].user_id,
-        agent_id=unanimous(item.agent_id for item in sources),
-        team_id=unanimous(item.team_id for item in sources),
-        created_at=oldest(item.created_at for item in sources),
-        updated_at=newest(item.last_changed for item in sources),
-        sources=tuple(item.memory_id for item in sources if item.memory_id),
-    )
 
 
 class SummarizeStrategy(MemoryOptimizationStrategy):
