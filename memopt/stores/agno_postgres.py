@@ -27,30 +27,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from memopt.errors import ConflictError, MemoptError, StoreError, UsageError
 from memopt.memory import UserMemory, iso_utc
 from memopt.plan import Plan, StoreRef, plan_digest
+from memopt.stores import agno_rows as agno
 from memopt.stores import journal_postgres as journal
 from memopt.stores import seen_postgres as seen
-from memopt.stores.agno_rows import (
-    AGNO_1,
-    IDENTIFYING,
-    OPTIONAL,
-    changed_columns,
-    edit_tells,
-    edits_of,
-    expected_rows,
-    fingerprint,
-    ids_to_compare,
-    missing_columns,
-    run_of,
-    same_store,
-    snapshot,
-    state_of,
-    still_undoable,
-    stored_times,
-    told,
-    undo_run_of,
-    user_of,
-    without_erased,
-)
 from memopt.stores.base import (
     Capabilities,
     CountFigures,
@@ -233,9 +212,9 @@ class AgnoPostgresStore(MemoryStore):
         old: list[str] = []
         others: list[str] = []
         for table, readable in _tables(conn):
-            if set(table.columns) >= IDENTIFYING:
+            if agno.is_memory_table(table.columns):
                 (found if readable else hidden).append(table)
-            elif set(table.columns) >= AGNO_1 and "session_id" not in table.columns:
+            elif agno.is_of_agno_1(table.columns):
                 old.append(table.shown)
             else:
                 others.append(table.shown)
@@ -363,7 +342,7 @@ class AgnoPostgresStore(MemoryStore):
         where, values = self._whose(user_id)
         with self._reading() as conn:
             rows = conn.execute(f"{table.select} WHERE {where} ORDER BY {table.order}", values).fetchall()
-        return snapshot(table.columns, user_id, self._of_user(user_id, rows))
+        return agno.snapshot(table.columns, user_id, self._of_user(user_id, rows))
 
     def read_each(self, user_ids: Sequence[str]) -> Iterator[Snapshot]:
         """See ``MemoryStore.read_each``: one statement for all of them."""
@@ -376,7 +355,7 @@ class AgnoPostgresStore(MemoryStore):
             for row in conn.execute(f"{table.select} WHERE {key} = ANY(%s) ORDER BY {table.order}", (wanted,)):
                 if row[place] in rows:  # to the letter, as in ``_of_user``
                     rows[row[place]].append(row)
-        return (snapshot(table.columns, user_id, rows[user_id]) for user_id in user_ids)
+        return (agno.snapshot(table.columns, user_id, rows[user_id]) for user_id in user_ids)
 
     def snapshots(self) -> Iterator[Snapshot]:
         """Every user's memories, one user at a time, ordered by user id, as they were at one moment.
@@ -393,11 +372,11 @@ class AgnoPostgresStore(MemoryStore):
             batch: list[Any] = []
             for row in cursor:
                 if batch and batch[-1][place] != row[place]:
-                    yield snapshot(table.columns, user_of(batch[-1][place]), batch)
+                    yield agno.snapshot(table.columns, agno.user_of(batch[-1][place]), batch)
                     batch = []
                 batch.append(row)
             if batch:
-                yield snapshot(table.columns, user_of(batch[-1][place]), batch)
+                yield agno.snapshot(table.columns, agno.user_of(batch[-1][place]), batch)
 
     def user_ids(self) -> list[str | None]:
         """The users that have rows, in the order of ``snapshots``; None, for rows without a user, last."""
@@ -412,7 +391,7 @@ class AgnoPostgresStore(MemoryStore):
             conn.execute("SET LOCAL cursor_tuple_fraction = 1.0")
             cursor.execute(f"SELECT who::text FROM ({sql}) AS users", ())
             for row in cursor:
-                yield user_of(row[0])
+                yield agno.user_of(row[0])
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
@@ -449,7 +428,7 @@ class AgnoPostgresStore(MemoryStore):
         """SHA-256 over the row's column names and values as texts, as JSON with the names sorted."""
         if not isinstance(memory.raw, RowState):
             raise TypeError("only a memory that this store read has a fingerprint")
-        return fingerprint(memory.raw)
+        return agno.fingerprint(memory.raw)
 
     def storable(self, memory: UserMemory) -> UserMemory:
         """The memory as the columns can hold it.
@@ -458,11 +437,7 @@ class AgnoPostgresStore(MemoryStore):
         Postgres refuses in JSONB and in texts are left out: NUL, and halves of surrogate pairs that have no other half.
         """
         table = self._table
-        changes: dict[str, Any] = {name: None for name in OPTIONAL - set(table.columns) if getattr(memory, name) is not None}
-        for name in ("created_at", "updated_at"):
-            value = getattr(memory, name)
-            if isinstance(value, float) and name not in changes:
-                changes[name] = int(value // 1)
+        changes = agno.to_fit(memory, table.columns)
         for name in ("memory", "input", "feedback", "agent_id", "team_id"):
             value = getattr(memory, name)
             if isinstance(value, str) and name not in changes and table.type_of(name) != "json":
@@ -480,7 +455,7 @@ class AgnoPostgresStore(MemoryStore):
     def stored_times(self, memory: UserMemory) -> Mapping[str, Any]:
         """See ``MemoryStore.stored_times``."""
         numbers = [name for name in ("created_at", "updated_at") if self._table.type_of(name).partition("(")[0] in _NUMBER_TYPES]
-        return stored_times(memory, numbers=numbers)
+        return agno.stored_times(memory, numbers=numbers)
 
     def inspect(self, *, integrity: bool = False) -> Inspection:
         """See ``MemoryStore.inspect``. What a check of the pages finds is the server's own business (``data_checksums``)."""
@@ -488,7 +463,7 @@ class AgnoPostgresStore(MemoryStore):
 
         table = self._table
         with self._server.reading() as conn:
-            found = inspect(conn, table.schema, table.name, table.oid, missing_columns(table.columns))
+            found = inspect(conn, table.schema, table.name, table.oid, agno.missing_columns(table.columns))
         return replace(found, hidden=self._hidden)
 
     # -- writing -------------------------------------------------------------------------------------------------------
@@ -533,32 +508,32 @@ class AgnoPostgresStore(MemoryStore):
 
     def _apply(self, plan: Plan, on_conflict: OnConflict, count: CountFigures | None, erasure: Erasure | None) -> tuple[Run, int]:
         """Write the plan; with an erasure, also leave nothing of what it removes in the journal. One transaction."""
-        same_store(plan, self.ref)
+        agno.same_store(plan, self.ref)
         journal_rows = 0
         try:
             with self._server.writing() as conn:
                 self._lock_user(conn, plan.user_id)
                 self._same_table(conn)
-                rows = self._rows(conn, plan.user_id, ids_to_compare(plan), lock=True)
-                edits, skipped = edits_of(plan, self._table.columns, rows, on_conflict, self._encode)
-                run = run_of(plan, skipped, count, _new_run_id(conn), self._table.shown, time.time())
+                rows = self._rows(conn, plan.user_id, agno.ids_to_compare(plan), lock=True)
+                edits, skipped = agno.edits_of(plan, self._table.columns, rows, on_conflict, self._encode)
+                run = agno.run_of(plan, skipped, count, _new_run_id(conn), self._table.shown, time.time())
                 if erasure is not None:
                     run = replace(run, erased=len(edits))
                     journal_rows = journal.erase(
                         conn,
                         plan.user_id,
                         self._table.shown,
-                        wanted=lambda edit: edit.memory_id in erasure.ids or edit_tells(edit, erasure.tells),
+                        wanted=lambda edit: edit.memory_id in erasure.ids or agno.edit_tells(edit, erasure.tells),
                         tells=erasure.tells,
                         private=erasure.private_options,
-                        digest=fingerprint,
+                        digest=agno.fingerprint,
                     )
                 state = None
                 if plan.recipe is not None:  # before anything is written: what was kept must still be what was seen
-                    state = expected_rows(plan, skipped, edits, lambda: self._all_rows(conn, plan.user_id))
+                    state = agno.expected_rows(plan, skipped, edits, lambda: self._all_rows(conn, plan.user_id))
                 written = self._write(conn, plan.user_id, edits, run) if edits else []
                 if plan.recipe is not None:
-                    left = "" if state is None else state_of((*state, *(edit.after for edit in written)))
+                    left = "" if state is None else agno.state_of((*state, *(edit.after for edit in written)))
                     mark = Mark(plan.user_id, plan.recipe, left)
                     seen.note(conn, self._table.shown, [(mark, plan_digest(plan))], time.time())
         except StoreError as error:
@@ -592,7 +567,7 @@ class AgnoPostgresStore(MemoryStore):
 
     def state(self, memories: Iterable[UserMemory]) -> str:
         """See ``MemoryStore.state``: a digest of the rows."""
-        return state_of(item.raw for item in memories)
+        return agno.state_of(item.raw for item in memories)
 
     def seen(self, user_id: str | None, recipe: str) -> Seen | None:
         """See ``MemoryStore.seen``."""
@@ -629,11 +604,11 @@ class AgnoPostgresStore(MemoryStore):
                 self._same_table(conn)
                 # the latest run may be another one by now; what was looked up is what is meant
                 old, done = journal.load(conn, old.run_id, self._table.shown)
-                gone, done = without_erased(old, done, on_conflict)
+                gone, done = agno.without_erased(old, done, on_conflict)
                 edits = [edit.inverse() for edit in reversed(done)]
                 rows = self._rows(conn, old.user_id, {edit.memory_id for edit in edits}, lock=True)
-                edits, skipped = still_undoable(old, edits, rows, on_conflict, gone)
-                run = undo_run_of(old, edits, skipped, _new_run_id(conn), now)
+                edits, skipped = agno.still_undoable(old, edits, rows, on_conflict, gone)
+                run = agno.undo_run_of(old, edits, skipped, _new_run_id(conn), now)
                 if edits:
                     self._write(conn, old.user_id, edits, run)
         except StoreError as error:
@@ -670,7 +645,7 @@ class AgnoPostgresStore(MemoryStore):
         """See ``MemoryStore.changes``."""
         with self._reading_journal() as conn:
             run, edits = journal.load(conn, run_id, self._table.shown)
-        return run, told(edits)
+        return run, agno.told(edits)
 
     def prune(self, *, keep: int | None = None, before: int | float | None = None) -> int:
         """Drop old journal entries of this table; see ``MemoryStore.prune``."""
@@ -721,7 +696,7 @@ class AgnoPostgresStore(MemoryStore):
         """The user's memories as they are now, inside the caller's transaction."""
         where, values = self._whose(user_id)
         found = conn.execute(f"{self._table.select} WHERE {where}", values).fetchall()
-        return snapshot(self._table.columns, user_id, self._of_user(user_id, found)).memories
+        return agno.snapshot(self._table.columns, user_id, self._of_user(user_id, found)).memories
 
     def _write(self, conn: Connection, user_id: str | None, edits: Sequence[Edit], run: Run) -> list[Edit]:
         """The one door through which rows are written, each statement with the user. Returns the edits as written."""
@@ -739,7 +714,7 @@ class AgnoPostgresStore(MemoryStore):
                     raise StoreError(f"the row {edit.memory_id} is not of the user it would be written for; nothing was written")
                 inserts.setdefault(tuple(name for name in edit.after.columns if name in table.columns), []).append(edit)
             elif edit.after is not None:
-                updates.setdefault(changed_columns(edit, table.columns), []).append(edit)
+                updates.setdefault(agno.changed_columns(edit, table.columns), []).append(edit)
         updates.pop((), None)
         found = conn.execute(_HANGING, (table.oid,)).fetchone()
         assert found is not None
@@ -774,7 +749,7 @@ class AgnoPostgresStore(MemoryStore):
                 for now, then, expected, what in zip(after, before, wanted, ("inserted", "updated", "deleted"), strict=True):
                     self._expect(now - then, expected, what, triggers)
             written = self._as_written(conn, user_id, edits, triggers)
-            journal.write(conn, run, [erased(edit, fingerprint) for edit in written] if run.erased else written)
+            journal.write(conn, run, [erased(edit, agno.fingerprint) for edit in written] if run.erased else written)
             return written
         except psycopg.errors.UniqueViolation as error:
             if error.diag.table_name == journal.TABLE:

@@ -36,6 +36,31 @@ class RowProblem(ValueError):
     """Why a row cannot be decoded."""
 
 
+# -- columns -----------------------------------------------------------------------------------------------------------
+
+
+def is_memory_table(columns: Iterable[str]) -> bool:
+    """Whether a table with these columns holds memories as Agno writes them since 2.0."""
+    return set(columns) >= IDENTIFYING
+
+
+def is_of_agno_1(columns: Iterable[str]) -> bool:
+    """Whether a table with these columns holds memories of Agno 1.x. Its sessions have those columns too."""
+    names = set(columns)
+    return names >= AGNO_1 and "session_id" not in names
+
+
+def to_fit(memory: UserMemory, columns: Iterable[str]) -> dict[str, Any]:
+    """What has to change of a memory so that the columns can hold it: fields without one are None, and times, which stand in
+    BIGINT columns, are whole seconds."""
+    changes: dict[str, Any] = {name: None for name in OPTIONAL - set(columns) if getattr(memory, name) is not None}
+    for name in ("created_at", "updated_at"):
+        value = getattr(memory, name)
+        if isinstance(value, float) and name not in changes:
+            changes[name] = int(value // 1)
+    return changes
+
+
 # -- from a plan to edits ----------------------------------------------------------------------------------------------
 
 

@@ -35,31 +35,8 @@ from typing import Any, ClassVar
 from memopt.errors import ConflictError, StoreError, StoreLocked, UsageError
 from memopt.memory import UserMemory
 from memopt.plan import Plan, StoreRef, Unreadable, plan_digest
+from memopt.stores import agno_rows as agno
 from memopt.stores import journal, seen
-from memopt.stores.agno_rows import (
-    AGNO_1,
-    IDENTIFYING,
-    OPTIONAL,
-    RowProblem,
-    changed_columns,
-    edit_tells,
-    edits_of,
-    expected_rows,
-    fingerprint,
-    ids_to_compare,
-    missing_columns,
-    run_of,
-    same_store,
-    same_value,
-    snapshot,
-    state_of,
-    still_undoable,
-    stored_times,
-    told,
-    undo_run_of,
-    user_of,
-    without_erased,
-)
 from memopt.stores.base import (
     Capabilities,
     CountFigures,
@@ -267,9 +244,9 @@ class AgnoSqliteStore(MemoryStore):
                 if "no such module" not in str(error):
                     raise
                 continue  # a virtual table of an extension that is not loaded here, such as a vector index
-            if set(columns) >= IDENTIFYING:
+            if agno.is_memory_table(columns):
                 found[name] = Table(name, columns, _has_rowid(conn, name), utf16)
-            elif set(columns) >= AGNO_1 and "session_id" not in columns:
+            elif agno.is_of_agno_1(columns):
                 old.append(name)
         if wanted is not None:
             if wanted in found:
@@ -305,10 +282,10 @@ class AgnoSqliteStore(MemoryStore):
     def _snapshot(self, user_id: str | None, rows: Sequence[tuple[Any, ...]]) -> Snapshot:
         table = self._table
         if not table.utf16:
-            return snapshot(table.columns, user_id, rows)
+            return agno.snapshot(table.columns, user_id, rows)
         own = len(table.columns) + 1
         problems = {place: problem for place, row in enumerate(rows) if (problem := table.problem(row)) is not None}
-        return snapshot(table.columns, user_id, [row[:own] for row in rows], problems)
+        return agno.snapshot(table.columns, user_id, [row[:own] for row in rows], problems)
 
     def snapshots(self) -> Iterator[Snapshot]:
         """Every user's memories, one user at a time, ordered by user id, in one read transaction."""
@@ -319,11 +296,11 @@ class AgnoSqliteStore(MemoryStore):
             batch: list[Any] = []
             for row in conn.execute(f"{table.select} ORDER BY {order}"):
                 if batch and batch[-1][place] != row[place]:
-                    yield self._snapshot(user_of(batch[-1][place]), batch)
+                    yield self._snapshot(agno.user_of(batch[-1][place]), batch)
                     batch = []
                 batch.append(row)
             if batch:
-                yield self._snapshot(user_of(batch[-1][place]), batch)
+                yield self._snapshot(agno.user_of(batch[-1][place]), batch)
 
     def user_ids(self) -> list[str | None]:
         """The users that have rows, ordered; None for rows without a user."""
@@ -337,28 +314,22 @@ class AgnoSqliteStore(MemoryStore):
 
     def _user_ids(self, conn: sqlite3.Connection) -> Iterator[str | None]:
         sql = f"SELECT DISTINCT user_id FROM {self._table.sql_name} ORDER BY 1"
-        return (user_of(row[0]) for row in conn.execute(sql))
+        return (agno.user_of(row[0]) for row in conn.execute(sql))
 
     def fingerprint(self, memory: UserMemory) -> str:
         """SHA-256 over the row's column names and exact values, as JSON with the names sorted."""
         if not isinstance(memory.raw, RowState):
             raise TypeError("only a memory that this store read has a fingerprint")
-        return fingerprint(memory.raw)
+        return agno.fingerprint(memory.raw)
 
     def storable(self, memory: UserMemory) -> UserMemory:
         """The memory without the fields that this table has no column for (Agno 2.0 to 2.2: created_at, feedback)."""
-        changes: dict[str, Any] = {
-            name: None for name in OPTIONAL - set(self._table.columns) if getattr(memory, name) is not None
-        }
-        for name in ("created_at", "updated_at"):  # whole seconds, as Agno's BIGINT columns hold them
-            value = getattr(memory, name)
-            if isinstance(value, float) and name not in changes:
-                changes[name] = int(value // 1)
+        changes = agno.to_fit(memory, self._table.columns)
         return memory.but(**changes) if changes else memory
 
     def state(self, memories: Iterable[UserMemory]) -> str:
         """See ``MemoryStore.state``."""
-        return state_of(item.raw for item in memories)
+        return agno.state_of(item.raw for item in memories)
 
     def seen(self, user_id: str | None, recipe: str) -> Seen | None:
         """See ``MemoryStore.seen``."""
@@ -395,20 +366,20 @@ class AgnoSqliteStore(MemoryStore):
                 except StoreLocked:
                     raise
                 except StoreError as error:
-                    yield Snapshot(user_of(user), (), (Unreadable("", str(error), user_of(user)),))
+                    yield Snapshot(agno.user_of(user), (), (Unreadable("", str(error), agno.user_of(user)),))
                 else:
-                    yield self._snapshot(user_of(user), rows)
+                    yield self._snapshot(agno.user_of(user), rows)
 
     def stored_times(self, memory: UserMemory) -> Mapping[str, Any]:
         """See ``MemoryStore.stored_times``."""
-        return stored_times(memory)
+        return agno.stored_times(memory)
 
     def inspect(self, *, integrity: bool = False) -> Inspection:
         """See ``MemoryStore.inspect``."""
         from memopt.stores.inspect_sqlite import inspect
 
         with self._reading() as conn:
-            return inspect(conn, self.path, self._table.name, missing_columns(self._table.columns), integrity=integrity)
+            return inspect(conn, self.path, self._table.name, agno.missing_columns(self._table.columns), integrity=integrity)
 
     # -- writing -------------------------------------------------------------------------------------------------------
 
@@ -435,30 +406,31 @@ class AgnoSqliteStore(MemoryStore):
 
     def _apply(self, plan: Plan, on_conflict: OnConflict, count: CountFigures | None, erasure: Erasure | None) -> tuple[Run, int]:
         """Write the plan; with an erasure, also leave nothing of what it removes in the journal. One transaction."""
-        same_store(plan, self.ref)
+        agno.same_store(plan, self.ref)
         journal_rows = 0
         with self._writing(secure=erasure is not None) as conn:
             shape = self._same_table(conn)
-            rows = self._rows(conn, plan.user_id, ids_to_compare(plan))
-            edits, skipped = edits_of(plan, self._table.columns, rows, on_conflict)
-            run = run_of(plan, skipped, count, _new_run_id(conn, shape), self._table.name, time.time())
+            rows = self._rows(conn, plan.user_id, agno.ids_to_compare(plan))
+            edits, skipped = agno.edits_of(plan, self._table.columns, rows, on_conflict)
+            run = agno.run_of(plan, skipped, count, _new_run_id(conn, shape), self._table.name, time.time())
             if erasure is not None:
                 run = replace(run, erased=len(edits))
                 journal_rows = journal.erase(
                     conn,
                     plan.user_id,
                     self._table.name,
-                    wanted=lambda edit: edit.memory_id in erasure.ids or edit_tells(edit, erasure.tells),
+                    wanted=lambda edit: edit.memory_id in erasure.ids or agno.edit_tells(edit, erasure.tells),
                     tells=erasure.tells,
                     private=erasure.private_options,
-                    digest=fingerprint,
+                    digest=agno.fingerprint,
                 )
             state = None
             if plan.recipe is not None:  # before anything is written: what was kept must still be what was seen
-                state = expected_rows(plan, skipped, edits, lambda: self._all_rows(conn, plan.user_id))
+                state = agno.expected_rows(plan, skipped, edits, lambda: self._all_rows(conn, plan.user_id))
             written = self._write(conn, plan.user_id, edits, run, shape) if edits else []
             if plan.recipe is not None:
-                mark = Mark(plan.user_id, plan.recipe, "" if state is None else state_of((*state, *(e.after for e in written))))
+                left = "" if state is None else agno.state_of((*state, *(edit.after for edit in written)))
+                mark = Mark(plan.user_id, plan.recipe, left)
                 seen.note(conn, self._table.name, [(mark, plan_digest(plan))], time.time(), there=shape.seen)
         return run, journal_rows
 
@@ -477,11 +449,11 @@ class AgnoSqliteStore(MemoryStore):
             old, done = journal.load(conn, run_id)
             if old.table != self._table.name:
                 raise UsageError(f"run {old.run_id} changed the table {old.table}; say --table {old.table}")
-            erased, done = without_erased(old, done, on_conflict)
+            erased, done = agno.without_erased(old, done, on_conflict)
             edits = [edit.inverse() for edit in reversed(done)]
             rows = self._rows(conn, old.user_id, {edit.memory_id for edit in edits})
-            edits, skipped = still_undoable(old, edits, rows, on_conflict, erased)
-            run = undo_run_of(old, edits, skipped, _new_run_id(conn, shape), now)
+            edits, skipped = agno.still_undoable(old, edits, rows, on_conflict, erased)
+            run = agno.undo_run_of(old, edits, skipped, _new_run_id(conn, shape), now)
             if edits:
                 self._write(conn, old.user_id, edits, run, shape)
         return run
@@ -514,7 +486,7 @@ class AgnoSqliteStore(MemoryStore):
         """See ``MemoryStore.changes``."""
         with self._reading() as conn:
             run, edits = journal.load(conn, run_id)
-        return run, told(edits)
+        return run, agno.told(edits)
 
     def prune(self, *, keep: int | None = None, before: int | float | None = None) -> int:
         """Drop old journal entries; see ``MemoryStore.prune``."""
@@ -579,7 +551,7 @@ class AgnoSqliteStore(MemoryStore):
                     written.append(self._insert(conn, user_id, edit))
                 else:
                     written.append(edit)
-                    updates.setdefault(changed_columns(edit, table.columns), []).append(edit)
+                    updates.setdefault(agno.changed_columns(edit, table.columns), []).append(edit)
             for names, group in updates.items():
                 if not names:
                     continue
@@ -601,7 +573,7 @@ class AgnoSqliteStore(MemoryStore):
                     f"of its own ({', '.join(triggers)}). Nothing was written"
                 )
             written = self._as_written(conn, user_id, written, triggers)
-            told = [journal.erased(edit, fingerprint) for edit in written] if run.erased else written
+            told = [journal.erased(edit, agno.fingerprint) for edit in written] if run.erased else written
             journal.write(conn, run, told, there=shape.journal_ready)
             return written
         except sqlite3.IntegrityError as error:
@@ -637,7 +609,7 @@ class AgnoSqliteStore(MemoryStore):
         """Insert a row, at its old rowid where that is free: the rowid decides the place in the prompt."""
         table, row = self._table, edit.after
         assert row is not None
-        if not same_value(row.get("user_id"), user_id):
+        if not agno.same_value(row.get("user_id"), user_id):
             raise StoreError(f"the row {edit.memory_id} is not of the user it would be written for; nothing was written")
         names = [name for name in row.columns if name in table.columns]
         values = tuple(row.get(name) for name in names)
@@ -719,4 +691,4 @@ def _new_run_id(conn: sqlite3.Connection, shape: _Shape) -> str:
             return run_id
 
 
-__all__ = ["KIND", "AgnoSqliteStore", "RowProblem", "Table"]
+__all__ = ["KIND", "AgnoSqliteStore", "Table"]

@@ -279,11 +279,9 @@ def _database(conn: sqlite3.Connection) -> Database:
     return Database(conn, execute_plugins=False, recursive_triggers=False)
 
 
-def write(conn: sqlite3.Connection, run: Run, edits: Sequence[Edit], *, there: bool = False) -> None:
-    """Add a run, inside the caller's transaction; the table is made where there is none (``there``: it is known to be)."""
-    if not there:
-        _make(conn)
-    row = {
+def entry_of(run: Run, edits: Sequence[Edit]) -> dict[str, Any]:
+    """The journal's row of a run, by its columns; ``seq`` is the database's."""
+    return {
         "run_id": run.run_id,
         "format": FORMAT_ERASED if run.erased else FORMAT,
         "kind": run.kind,
@@ -294,6 +292,13 @@ def write(conn: sqlite3.Connection, run: Run, edits: Sequence[Edit], *, there: b
         "about": json.dumps(run.about(), separators=(",", ":")),
         "rows": pack_edits(edits),
     }
+
+
+def write(conn: sqlite3.Connection, run: Run, edits: Sequence[Edit], *, there: bool = False) -> None:
+    """Add a run, inside the caller's transaction; the table is made where there is none (``there``: it is known to be)."""
+    if not there:
+        _make(conn)
+    row = entry_of(run, edits)
     # not table.insert(), which reads the row back, and with it every row that the run changed
     sql = f'INSERT INTO "{TABLE}" ({", ".join(row)}) VALUES ({", ".join("?" * len(row))})'
     if conn.execute(sql, tuple(row.values())).rowcount != 1:

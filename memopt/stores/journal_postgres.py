@@ -13,19 +13,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memopt.errors import StoreError, UsageError
-from memopt.memory import iso_utc
 from memopt.stores.journal import (
-    FORMAT,
-    FORMAT_ERASED,
     Day,
     Edit,
     RowState,
     Run,
     choose,
     days_of,
+    entry_of,
     erased_entry,
     figures_of,
-    pack_edits,
     unpack_edits,
     unpack_run,
 )
@@ -100,17 +97,7 @@ def tables_sql() -> str:
 def write(conn: Connection, run: Run, edits: Sequence[Edit]) -> None:
     """Add a run, inside the caller's transaction; the table is made where there is none."""
     make(conn)
-    row = {
-        "run_id": run.run_id,
-        "format": FORMAT_ERASED if run.erased else FORMAT,
-        "kind": run.kind,
-        "at": iso_utc(run.at),
-        "user_id": run.user_id,
-        "memory_table": run.table,
-        "undoes": run.undoes,
-        "about": json.dumps(run.about(), separators=(",", ":")),
-        "rows": pack_edits(edits),
-    }
+    row = entry_of(run, edits)
     sql = f"INSERT INTO {NAME} ({', '.join(row)}) VALUES ({', '.join(['%s'] * len(row))})"
     if conn.execute(sql, tuple(row.values())).rowcount != 1:
         raise StoreError(f"the journal ({NAME}) did not take the entry of run {run.run_id}; nothing was written")
