@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -13,6 +13,7 @@ from typing import Any
 from memopt.errors import MemoptError, PlanFileError, StoreError, UsageError
 from memopt.fleet.breaker import STORE_FAILURES
 from memopt.fleet.outcomes import Outcome, Status, Summary, busy_outcome, questions_of, skipped_of, with_last
+from memopt.fleet.together import in_threads
 from memopt.folder import MANIFEST, listed, read_head, unchanged
 from memopt.manager import MemoryManager
 from memopt.plan import Plan, plan_digest
@@ -22,7 +23,7 @@ _READ_TOGETHER = 100
 
 
 class FolderRun:
-    """Writes the plans of a folder, each exactly as it was shown. No model is asked.
+    """Writes the plans of a folder, each exactly as it was shown, in a database server some at a time. No model is asked.
 
     Args:
         store: the store that the plans were made from.
@@ -57,7 +58,7 @@ class FolderRun:
         self.summary = Summary()
 
     def stop(self, why: MemoptError) -> None:
-        """End the run after the user that is being written."""
+        """End the run after the users that are being written."""
         self.summary.stopped = self.summary.stopped or why
 
     def run(self) -> Summary:
@@ -70,23 +71,36 @@ class FolderRun:
         started = time.monotonic()
         self._sized(sum(1 for _ in listed(self._path)))  # an altered manifest is found before anything is written
         with self._store.fleet(write=True) as store:
-            manager = MemoryManager(store)
-            for user_id, file in listed(self._path):
-                if self.summary.stopped is not None:
-                    outcome = Outcome(user_id, Status.LEFT, file=file, at=self._clock())
-                else:
-                    outcome = self._one(manager, user_id, file)
-                self._failures = self._failures + 1 if isinstance(outcome.error, StoreError) else 0
-                if self._failures >= STORE_FAILURES and outcome.error is not None:
-                    text = f"the store failed {self._failures} users in a row, the others are not tried: {outcome.error}"
-                    self.stop(type(outcome.error)(text))
-                self.summary.add(outcome)
-                self._told(with_last(outcome, store) if self._with_last else outcome)
+            if store.parallel > 1:
+                in_threads(self._begun(), lambda item: self._one(store, *item), self._done, threads=store.parallel)
+            else:
+                for item in self._begun():
+                    self._done(item, self._one(store, *item))
             if self.summary.stopped is None:
                 with suppress(StoreError):  # a note that is missing only means that the user is looked at again
                     self._note_unchanged(store)
         self.summary.seconds = time.monotonic() - started
         return self.summary
+
+    def _begun(self) -> Iterator[tuple[str, str]]:
+        """The users with their files; where the run is ended, the rest is told as left."""
+        for user_id, file in listed(self._path):
+            if self.summary.stopped is None:
+                yield user_id, file
+            else:
+                self._tell(Outcome(user_id, Status.LEFT, file=file, at=self._clock()))
+
+    def _done(self, _item: tuple[str, str], outcome: Outcome) -> None:
+        """Tell what became of a user; many failures of the store in a row end the run."""
+        self._failures = self._failures + 1 if isinstance(outcome.error, StoreError) else 0
+        if self._failures >= STORE_FAILURES and outcome.error is not None:
+            text = f"the store failed {self._failures} users in a row, the others are not tried: {outcome.error}"
+            self.stop(type(outcome.error)(text))
+        self._tell(outcome)
+
+    def _tell(self, outcome: Outcome) -> None:
+        self.summary.add(outcome)
+        self._told(outcome)
 
     def _note_unchanged(self, store: MemoryStore) -> None:
         """Note the users for whom there was nothing to change and still is: a model was asked for that, and need not be again."""
@@ -105,18 +119,19 @@ class FolderRun:
             if self.summary.stopped is not None:
                 return
 
-    def _one(self, manager: MemoryManager, user_id: str, file: str) -> Outcome:
-        store = manager.store
+    def _one(self, store: MemoryStore, user_id: str, file: str) -> Outcome:
         try:
             plan = self._read(user_id, file)
             if not store.claim(user_id):
-                return replace(busy_outcome(user_id, self._clock()), file=file)
-            try:
-                return self._write(manager, plan, user_id, file)
-            finally:
-                store.release(user_id)
+                outcome = replace(busy_outcome(user_id, self._clock()), file=file)
+            else:
+                try:
+                    outcome = self._write(store, plan, user_id, file)
+                finally:
+                    store.release(user_id)
         except MemoptError as error:
-            return Outcome(user_id, Status.FAILED, file=file, error=error, at=self._clock())
+            outcome = Outcome(user_id, Status.FAILED, file=file, error=error, at=self._clock())
+        return with_last(outcome, store) if self._with_last else outcome
 
     def _read(self, user_id: str, file: str) -> Plan:
         try:
@@ -130,12 +145,12 @@ class FolderRun:
         self.made = self.made or plan
         return plan
 
-    def _write(self, manager: MemoryManager, plan: Plan, user_id: str, file: str) -> Outcome:
-        seen = None if plan.recipe is None else manager.store.seen(user_id, plan.recipe)
+    def _write(self, store: MemoryStore, plan: Plan, user_id: str, file: str) -> Outcome:
+        seen = None if plan.recipe is None else store.seen(user_id, plan.recipe)
         if seen is not None and seen.plan is not None and seen.plan == plan_digest(plan):
             figures = plan.tokens_after
             return Outcome(user_id, Status.SEEN, figures, figures, file=file, at=self._clock())
-        done = manager.apply(plan, **self._how)
+        done = MemoryManager(store).apply(plan, **self._how)
         return Outcome(
             user_id,
             Status.APPLIED if done.run else Status.UNCHANGED,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -14,6 +13,7 @@ from memopt.fleet.choosing import Candidate, Line, Selection
 from memopt.fleet.limits import Budget, Sounded
 from memopt.fleet.outcomes import Outcome, Status, Summary, busy_outcome, with_last
 from memopt.fleet.recipe import recipe_of
+from memopt.fleet.together import in_threads
 from memopt.fleet.work import Busy, Started, Terms, Work
 from memopt.folder import PlanFolder
 from memopt.manager import DEFAULT_MAX_REWRITES, embeds_elsewhere
@@ -27,7 +27,7 @@ from memopt.tokens import DEFAULT_ENCODING, TokenCounter, token_count
 
 if TYPE_CHECKING:
     import asyncio
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Executor
 
 T = TypeVar("T")
 
@@ -239,32 +239,23 @@ class Fleet:
         return self.summary
 
     def _run_in_threads(self, store: MemoryStore, candidates: Iterator[Candidate], busy: list[Candidate]) -> None:
-        """Some users at a time, told in their order: a database server answers one while another is worked on here."""
-        from concurrent.futures import ThreadPoolExecutor
+        """Some users at a time, told in their order."""
 
-        under_way: deque[tuple[Candidate, Future[Outcome | Busy | None]]] = deque()
+        def begun() -> Iterator[Candidate]:
+            for candidate in candidates:
+                if self._over():
+                    self._leave(candidate, candidates)
+                    return
+                yield candidate
 
-        def settle() -> None:
-            candidate, work = under_way.popleft()
-            found = work.result()
+        def settled(candidate: Candidate, found: Outcome | Busy | None) -> None:
             if isinstance(found, Outcome):
                 self._done(found)
             elif isinstance(found, Busy):
                 busy.append(candidate)
 
         TokenCounter(self.work.terms.encoding).text("once")  # or each thread would load a vocabulary of its own
-        with ThreadPoolExecutor(store.parallel, thread_name_prefix="memopt-user") as pool:
-            try:
-                for candidate in candidates:
-                    if self._over():
-                        self._leave(candidate, candidates)
-                        break
-                    under_way.append((candidate, pool.submit(self._do, store, candidate)))
-                    if len(under_way) >= 2 * store.parallel:
-                        settle()
-            finally:
-                while under_way:  # what is under way is written, and told, also where something ends the run
-                    settle()
+        in_threads(begun(), lambda candidate: self._do(store, candidate), settled, threads=store.parallel)
 
     async def arun(self) -> Summary:
         """``run`` on an event loop: many users at a time, each waiting for its own answers; the store is used in threads."""

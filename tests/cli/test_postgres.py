@@ -16,9 +16,11 @@ from support.agnofile import clean_environment, memopt_json, row, run_memopt
 from support.batches import run_batch
 from support.endpoint import Endpoint, say
 from support.postgres import OWNER, PASSWORD, TABLE, database, running
+from support.queues import wait_for
 
 from memopt.errors import Interrupted
-from memopt.fleet import Fleet, Selection, Status
+from memopt.fleet import Fleet, FolderRun, Selection, Status
+from memopt.folder import listed
 from memopt.policy import Condition
 from memopt.stores import open_store
 from memopt.stores.postgres import is_address, public, read_address
@@ -393,6 +395,86 @@ def test_a_run_that_is_ended_tells_what_its_threads_wrote(db):
     written = {item.user_id for item in told if item.run}
     assert 4 <= len(written) <= 4 + 2 * store.parallel
     assert written == {user for (user,) in db.ask("SELECT user_id FROM memopt.journal")}
+
+
+@pytest.fixture
+def kept(db, tmp_path):
+    """A folder of plans of twenty users."""
+    _many(db, 20)
+    folder = tmp_path / "plans"
+    done = run_memopt("optimize", "--db", db.url, "--users", "w*", "-s", "dedupe", "--out", folder, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def written(db):
+    if db.ask("SELECT to_regclass('memopt.journal') IS NULL") == [(True,)]:
+        return []
+    return sorted(user for (user,) in db.ask("SELECT user_id FROM memopt.journal"))
+
+
+def test_some_kept_plans_are_written_at_a_time_and_told_in_order(db, kept):
+    users = [user for user, _ in listed(kept)]
+    told, store = [], open_store(db.url, lock_timeout=60)
+    run = FolderRun(store, kept, told=told.append)
+    working = threading.Thread(target=run.run)
+    with db.connect() as agent:
+        agent.execute("BEGIN")
+        agent.execute(f"SELECT 1 FROM {TABLE} WHERE user_id = %s FOR UPDATE", [users[0]])
+        working.start()
+        wait_for(lambda: len(written(db)) == 2 * store.parallel - 1)  # the others, while the first one waits
+        assert told == [] and users[0] not in written(db)
+        agent.execute("ROLLBACK")
+        working.join(60)
+    store.close()
+    assert [item.user_id for item in told] == users and run.summary.statuses == {Status.APPLIED: 20}
+    assert written(db) == sorted(users)
+
+
+def test_one_kept_plan_that_fails_stops_none_that_are_written_beside_it(db, kept):
+    _, file = list(listed(kept))[3]
+    (kept / file).write_text((kept / file).read_text().replace('"dropped"', '"kept"', 1))
+    moved = list(listed(kept))[5][0]
+    db.run(f"UPDATE {TABLE} SET memory = '\"Likes tango\"' WHERE user_id = '{moved}'")
+    store = open_store(db.url)
+    summary = FolderRun(store, kept).run()
+    store.close()
+    assert summary.statuses == {Status.APPLIED: 18, Status.FAILED: 2} and summary.exit_code == 7
+    assert sorted(reason.users for reason in summary.reasons.values()) == [1, 1]
+    assert len(written(db)) == 18 and moved not in written(db)
+
+
+def test_kept_plans_whose_writing_is_ended_tell_what_the_threads_wrote_and_the_rest_is_written_later(db, kept):
+    told, store = [], open_store(db.url)
+
+    def take(outcome):
+        told.append(outcome)
+        if len(told) == 3:
+            run.stop(Interrupted("enough"))
+
+    run = FolderRun(store, kept, told=take)
+    summary = run.run()
+    assert summary.exit_code == 130 and len(told) == 20 == len({item.user_id for item in told})
+    first = sorted(item.user_id for item in told if item.run)
+    assert 3 <= len(first) <= 3 + 2 * store.parallel and first == written(db)
+    assert FolderRun(store, kept).run().statuses == {Status.SEEN: len(first), Status.APPLIED: 20 - len(first)}
+    store.close()
+    assert len(written(db)) == 20
+
+
+def test_two_who_write_the_same_folder_at_one_time_write_each_user_once(db, kept, tmp_path):
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-m", "memopt", "apply", kept, "--db", db.url, "--json"],
+            cwd=tmp_path, env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )
+        for _ in range(2)
+    ]  # fmt: skip
+    documents = [json.loads(run.communicate(timeout=120)[0]) for run in runs]
+    assert len(written(db)) == 20
+    applied = [item["user_id"] for document in documents for item in document["users"] if item["status"] == "applied"]
+    assert sorted(applied) == written(db)
+    assert {item["error"]["kind"] for document in documents for item in document["users"] if item["error"]} <= {"locked"}
 
 
 def test_the_command_that_writes_kept_plans_names_the_server_without_the_password(db, tmp_path):
