@@ -1,6 +1,7 @@
-"""Build memopt/facts/senses.txt: which common English words may stand for one another.
+"""Build memopt/facts/senses.txt: which common English words may stand for one another, and antonyms.txt: which are opposites.
 
     python scripts/build_senses.py DICT > memopt/facts/senses.txt
+    python scripts/build_senses.py DICT antonyms > memopt/facts/antonyms.txt
 
 DICT is the folder of WordNet 3.0's database files (index.*, data.*, cntlist.rev). Only words that are one token of o200k_base are
 taken, which is about those that people write often; only the first senses of each, because the rare ones join what nobody would
@@ -96,6 +97,54 @@ def groups(folder: Path) -> list[tuple[str, ...]]:
     return sorted(out)
 
 
+_PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "mis", "anti")
+_NO_OPPOSITES = frozenset(
+    """
+    all some few many less more least most other same here there have lack like unlike dislike disliked liking keep lose act refrain
+    accept reject refuse admit deny affected move stay to from answer question bore interest present absent fall attend miss lost won
+    ever never adopted common individual wind whole fractional
+    """.split()
+)
+"""Words of so many senses, or such as the counting of denials looks after, that their opposites say nothing."""
+
+
+def opposites(folder: Path) -> list[tuple[str, str]]:
+    """Pairs of common words that are opposites in one of their first senses; not those that only a prefix parts."""
+    known = common_words()
+    counts = tagged(folder)
+    out: set[tuple[str, str]] = set()
+    for name, (pos, most) in _POS.items():
+        first: dict[str, set[str]] = defaultdict(set)
+        for line in (folder / f"index.{name}").read_text(encoding="ascii").splitlines():
+            fields = line.split()
+            if line.startswith(" ") or fields[0] not in known:
+                continue
+            for number, offset in enumerate(fields[6 + int(fields[3]) :][:most], 1):
+                if number == 1 or counts.get((fields[0], pos, number), 0) > 1:
+                    first[offset].add(fields[0])
+        members: dict[str, list[str]] = {}
+        against: list[tuple[str, int, str, int]] = []
+        for line in (folder / f"data.{name}").read_text(encoding="ascii").splitlines():
+            if line.startswith(" "):
+                continue
+            fields = line.split(" | ")[0].split()
+            count = int(fields[3], 16)
+            members[fields[0]] = [fields[4 + 2 * at].split("(")[0].lower() for at in range(count)]
+            at = 4 + 2 * count
+            for number in range(int(fields[at])):
+                symbol, offset, _, where = fields[at + 1 + 4 * number : at + 5 + 4 * number]
+                if symbol == "!" and where != "0000":
+                    against.append((fields[0], int(where[:2], 16) - 1, offset, int(where[2:], 16) - 1))
+        for offset, number, other, place in against:
+            word, opposite = sorted((members[offset][number], members[other][place]))
+            if {word, opposite} - (first[offset] | first[other]) or {word, opposite} & (STOP | _NO_OPPOSITES):
+                continue
+            if any(one == prefix + two for prefix in _PREFIXES for one, two in ((word, opposite), (opposite, word))):
+                continue
+            out.add((word, opposite))
+    return sorted(out)
+
+
 _LICENSE = """\
 # Made by scripts/build_senses.py from WordNet 3.0. WordNet's license:
 # This software and database is being provided to you, the LICENSEE, by Princeton University under the following license. By
@@ -114,8 +163,13 @@ _LICENSE = """\
 
 
 def main() -> None:
-    made = groups(Path(sys.argv[1]))
     print(_LICENSE)
+    if sys.argv[2:] == ["antonyms"]:
+        pairs = ["|".join(pair) for pair in opposites(Path(sys.argv[1]))]
+        for at in range(0, len(pairs), 8):
+            print(*pairs[at : at + 8])
+        return
+    made = groups(Path(sys.argv[1]))
     for line in made:
         print(*line)
     folder = Path(sys.argv[1])

@@ -49,12 +49,14 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|no (?:fan|friend) of|(?:has|have|shows?) no (?:taste|liking|love) for"),
     ("deny", True, r"no longer|(?:not|\w+n['’]t|cannot|never|no) (?:[\w'’]+ ){0,6}?(?:any ?more|any longer)(?! than)|no more(?! than)|out of the question|anything but|far from"
      r"|is (?:over|gone) for"),
-    ("end", True, r"gave up|give(?:s|n)? up|giving up|(?:call|called|calls|calling) off|dropp?(?:ed|s|ing)? out|c[ao]me? off|com(?:es|ing) off|laid off|let go(?: of)?"
+    ("end", True, r"sw(?:ore|ears?|orn|earing) off|wean(?:ed|s)? (?:\w+ )?off|opt(?:s|ed|ing)? out|cut(?:s|ting)? ties|lost interest in|loses interest in|fell out (?:of love )?with|fallen out with|did away with|does away with"
+     r"|(?:is|are|was) (?:done|finished|through) with|(?:has|have|had) had enough of|turn(?:s|ed|ing)? (?:his|her|their|my) back on|say(?:s|ing)? goodbye to|said goodbye to|pull(?:s|ed)? the plug on|bail(?:s|ed)? (?:out )?on|bow(?:s|ed)? out|gave up|give(?:s|n)? up|giving up|(?:call|called|calls|calling) off|dropp?(?:ed|s|ing)? out|c[ao]me? off|com(?:es|ing) off|laid off|let go(?: of)?"
      r"|gets? rid of|got rid of|getting rid of|moved out|moves out|moving out|(?:broke|breaks|breaking|split|splits) (?:off|up)|broken up|(?:closed|closes|closing|shut) (?:down )?(?:the|his|her|their|its)\b|(?:broke|breaks|broken|breaking) down|out of order|parted (?:ways )?with|kick(?:ed|s)? the habit|back(?:ed|s|ing)? out"
      r"|pulled? out|cut(?:s|ting)? out|phas(?:ed|es) out|steps? down|stepped down|fell through|gone back on|walked away from|let (?:\w+ ){1,4}lapse"
      r"|(?:left|leaves?|leaving) (?:the|his|her|their) (?:[\w-]+ ){0,3}?(?:band|job|company|team|firm|club|party|church|university|school|group|choir|board|course|army|husband"
      r"|wife|position|post|role|work|network|project)"),
-    ("refuse", True, r"turn(?:s|ed|ing)? (?:[\w'’]+ ){0,3}?down|object(?:s|ed|ing)? to|rul(?:es|ed) out|sa(?:ys|id) no to|stay(?:s|ed|ing)? away|keep(?:s|ing)? away|kept away"
+    ("refuse", True, r"(?:is|are|was|were) (?:wary|leery|suspicious|distrustful|sceptical|skeptical) of|want(?:s|ed)? nothing to do with|pass(?:es|ed) up|draw(?:s|ing)? the line at|think(?:s)? (?:little|nothing) of|turns? up (?:his|her|their) nose at"
+     r"|(?:is|are|been|stays?) off(?= (?!(?:to|on|at|for|in|from|work|duty|the|this|next|until|till|today|tomorrow|every|and|or|sick|school|again|by|when|while|since|of|limits?|with|mon|tues|wednes|thurs|fri|satur|sun)\w*\b)[a-z])|turn(?:s|ed|ing)? (?:[\w'’]+ ){0,3}?down|object(?:s|ed|ing)? to|rul(?:es|ed) out|sa(?:ys|id) no to|stay(?:s|ed|ing)? away|keep(?:s|ing)? away|kept away"
      r"|(?:advis|recommend|warn|decid|vot|argu|speak|spoke)\w* against|(?:is|are|was|were|been|be) (?:strictly |firmly |strongly )?against|(?:been|stays?|stayed|went) off(?= [a-z])"
      r"|steer(?:s|ed|ing)? clear|stay(?:s|ed)? clear|off limits|does without|do without|did without|go(?:es)? without"),
     ("past", True, r"used to(?= \w)|in the past|in former times|back then|at one time"),
@@ -71,17 +73,18 @@ _WORDS: tuple[tuple[str, bool, str], ...] = (
     ("end", True, """stop stops stopped stopping quit quits quitting cease ceases ceased ceasing abandon abandons abandoned abandoning cancel cancels cancelled
      canceled cancelling canceling cancellation resign resigns resigned resigning resignation withdraw withdraws withdrew withdrawn
      discontinue discontinued unsubscribe unsubscribed sold sell sells lost lose loses losing fired dismissed sacked lapsed lapse
-     dropped scrapped shelved called-off anymore"""),
+     dropped scrapped shelved called-off anymore ditched ditches dumped dumps jilted axed uninstalled relinquished forfeited ceded disbanded dissolved"""),
     ("end", False, """left ended ends expired expire expires divorced divorce separated split single unemployed jobless retire retires retired retiring retirement gone rid stolen stole
      robbed robbery"""),
     ("refuse", True, """refuse refuses refused refusing reject rejects rejected rejecting decline declines declined declining avoid avoids avoided avoiding oppose opposes
      opposed opposing disagree disagrees disagreed disapprove disapproves disapproved forbid forbids forbidden forbade ban banned
      prohibit prohibits prohibited boycott boycotts boycotted acquitted exonerated abstain abstains abstained shun shuns shunned disallow disallowed
-     distrust distrusts distrusted mistrust mistrusts dissuade vetoed denied denies ignore ignores ignored ignoring"""),
+     distrust distrusts distrusted mistrust mistrusts dissuade vetoed eschew eschews eschewed forgo forgoes forwent spurn spurns spurned renounce renounces renounced
+     repudiates repudiated rebuffed disowned disowns denied denies ignore ignores ignored ignoring"""),
     ("forget", False, "forget forgets forgot forgotten forgetting forgetful"),
     ("refuse", False, """against prevent prevents prevented skip skips skipped resist resists hesitant reluctant reluctance
      refusal avoidance opposition opponent kosher halal sober teetotal teetotaler abstinent clean fasting allergist exempt"""),
-    ("dislike", True, "dislike dislikes disliked disliking hate hates hated hating detest detests detested loathe loathes loathed despise despises despised minds"),
+    ("dislike", True, "dislike dislikes disliked disliking hate hates hated hating detest detests detested loathe loathes loathed despise despises despised minds abhor abhors abhorred"),
     ("dislike", False, """annoy annoys annoyed annoying bother bothers bothered irritate irritates irritated uncomfortable uneasy exhausting tiring tires unpleasant
      boring bored dull tedious frustrating frustrated stressful horrible nasty ugly disappointing disappointed aversion resent resents disgusting awful terrible mind ashamed unhappy complain complains"""),
     ("lack", True, "lack lacks lacked lacking"),
@@ -105,8 +108,8 @@ _CJK_PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|分别|区别|级别|性别|没事|未来|未婚|不知不觉|差不多|不得已|忍不住|无比|非凡|对不起|了不起|不一会|动不动|要不|没关系|没问题|不成问题|无妨|识别|别名|告别|别致|免不了|不锈钢|无印良品|停车|停在"),
     ("dislike", True, r"不喜欢|不爱|讨厌|厌恶|憎恨|反感|嫌弃|不感兴趣|没有?兴趣|无兴趣|受不了|看不惯|腻了|不待见|不满意?"),
     ("deny", True, r"从来?(?:没有?|未|不)|一次[都也]?没|再也不|不再|没有|没能|不会|不能|不可|不要|不想|不是|无法|没法|不曾|未曾|并非|绝不|决不|毫无|一窍不通"),
-    ("end", True, r"戒[了掉酒烟除]?|停止|停用|停掉|停了|放弃|取消|辞去|辞掉|辞了|关掉|关门|倒闭|关停|辞职|离职|离开了|退出|退订|退掉|终止|中断|卖掉|卖了|出售|售出|失去|丢(?![人脸下])失?|不干了|注销|作废|搁置"),
-    ("refuse", True, r"拒绝|谢绝|婉拒|反对|抵制|避免|避开|忌口|忌食|忌|禁止|禁|远离|排斥|杜绝|驳回"),
+    ("end", True, r"戒[了掉酒烟除]?|弃用|弃[了掉坑]|抛弃|断绝|断了|解散|拉黑|绝交|告别了|扔掉|停止|停用|停掉|停了|放弃|取消|辞去|辞掉|辞了|关掉|关门|倒闭|关停|辞职|离职|离开了|退出|退订|退掉|终止|中断|卖掉|卖了|出售|售出|失去|丢(?![人脸下])失?|不干了|注销|作废|搁置"),
+    ("refuse", True, r"拒绝|逃避|躲开|躲着|缺席|缺勤|翘课|逃课|懒得|厌倦|谢绝|婉拒|反对|抵制|避免|避开|忌口|忌食|忌|禁止|禁|远离|排斥|杜绝|驳回"),
     ("lack", True, r"缺乏|缺少|欠缺|滴酒不沾|不沾"),
     ("unable", True, r"失败|落榜|落选"),
     ("than", False, r"比起|相比|较之|与其|胜过"),

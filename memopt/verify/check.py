@@ -23,6 +23,8 @@ from memopt.facts.polarity import turns
 from memopt.facts.reading import fold_phrase, opens_clause
 from memopt.facts.words import bare, brief, stem
 from memopt.memory import UserMemory
+from memopt.verify.contrast import Contrast, agrees, contrasts
+from memopt.verify.exchange import exchanged, paired, parts
 from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Seen, Side, Term, Unit, general_dates, is_cjk, item_keys, weigh
 from memopt.verify.report import Doubt, Excused, Invented, Lost, Outdated, Report
 from memopt.verify.stance import compare
@@ -60,7 +62,7 @@ _WEAK_OPPOSITES = frozenset(
     king queen man woman boy girl start starts started stopped stops began begins ended ends alone together over buy sell bought sold buying
     lend borrow lent borrowed lends borrows sells buys like likes love loves hate hates enjoys dislike dislikes liked disliked vegan meat
     lower raise raised lowered warm cool cold hot brief full empty new elder older younger early late earlier later
-    single married fall rise present since
+    single married fall rise present since before after above below more less
     """
     )
 )
@@ -149,8 +151,10 @@ class Verifier:
         there = _Search(theirs, dominant & theirs.by_feature.keys())
         doubts: list[Doubt] = []
         lost, facts = _find_lost(ours, there, doubts)
-        invented = _find_invented(theirs, back, ours, doubts)
+        tops: dict[int, list[int]] = {}
+        invented = _find_invented(theirs, back, ours, doubts, tops)
         lost, invented = _without_pairs(lost, invented, ours, theirs, there, back)
+        invented += _find_contrasts(ours, theirs, back, there, lost, invented, tops)
         swapped = _find_swaps(ours, theirs, dominant, lost, invented)
         excused: list[Excused] = []
         if meanings is not None:
@@ -995,7 +999,8 @@ def _only_denied(word: str, text: str) -> bool:
     return f"不{word}" in text and text.count(word) == text.count(f"不{word}")
 
 
-def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt]) -> list[_Made]:
+def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt], tops: dict[int, list[int]]) -> list[_Made]:
+    """What the rewrite says and no source does; ``tops`` is filled with the source lines that come nearest to each unit."""
     out: list[_Made] = []
     for line_number, line in enumerate(theirs.lines):
         if back.by_phrase.get(line.phrase):
@@ -1024,7 +1029,7 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt])
 
         for number in line.units:
             unit = theirs.units[number]
-            top = back.top(unit, line, theirs.units)
+            top = tops[number] = back.top(unit, line, theirs.units)
             copied[:] = top
             inside = memory.memory[unit.start - 1 : unit.start] in ("(", "（") or (inside and not closed)
             if not inside:
@@ -1266,6 +1271,105 @@ def _dated(item: Item, top: Sequence[int], ours: Side) -> bool:
     return False
 
 
+def _find_contrasts(
+    ours: Side, theirs: Side, back: _Search, there: _Search, lost: list[_Gone], invented: list[_Made], tops: dict[int, list[int]]
+) -> list[_Made]:
+    """Statements that tell another pole of what a source tells (see ``memopt.verify.contrast``); the source is then lost as well.
+
+    One source that tells the same pole is enough, and a source is not lost where another line of the rewrite still tells its pole.
+    """
+    flagged = {(one.public.index, one.public.start) for one in invented}
+    gone = {item.unit for item in lost}
+    out: list[_Made] = []
+    for line_number, line in enumerate(theirs.lines):
+        if (line.memory, line.start) in flagged or back.by_phrase.get(line.phrase):
+            continue
+        memory = theirs.memories[line.memory]
+        for number in line.units:
+            unit = theirs.units[number]
+            found = _contrast(unit, line_number, theirs, tops[number], ours, back.dominant) or _exchange(
+                line_number, theirs, tops[number], ours, there, back.dominant
+            )
+            if found is None:
+                continue
+            contrast, at = found
+            start, end = line.start + contrast.start, line.start + contrast.end
+            if any(_copied(ours.memories[ours.lines[top].memory].memory, memory.memory, start, end) for top in tops[number]):
+                continue
+            fact = _show(theirs, unit)
+            made = Invented(memory.memory_id, line.memory, line.text, fact, contrast.kind, contrast.detail, line.start, line.end)
+            out.append(_Made(made, number))
+            lost += _contrasted(contrast, at, unit, theirs, ours, there, gone)
+            break
+    return out
+
+
+def _asked_of(unit: Unit, line: Line, top: Sequence[int], side: Side, dominant: frozenset[str]) -> list[int]:
+    """The nearest lines of the other side that hold so much of a unit that they may say the same or the contrary, best first."""
+    words = frozenset(each.stem for each in unit.terms if each.stem not in dominant)
+    if sum(weigh(word) for word in words) < ENOUGH:
+        words = line.features - dominant
+    total = sum(weigh(word) for word in words)
+    found = [(sum(weigh(word) for word in words if side.holds(at, word)), at) for at in top[:3]]
+    most = max((value for value, _ in found), default=0.0)
+    return [at for value, at in found if value >= max(0.75 * most, _SAME_FACT * total)]
+
+
+def _contrast(
+    unit: Unit, number: int, mine: Side, top: Sequence[int], side: Side, dominant: frozenset[str]
+) -> tuple[Contrast, int] | None:
+    """How a unit is told the other way round by the lines that come nearest to it, none of which tells the same."""
+    line = mine.lines[number]
+    told = mine.told(number)
+    lines = _asked_of(unit, line, top, side, dominant)
+    for at in lines:
+        for contrast in contrasts(told, side.told(at), dominant):
+            if not (unit.start < line.start + contrast.end and line.start + contrast.start < unit.end):
+                continue
+            if any(agrees(contrast.mine, side.told(other)) for other in lines if other != at):
+                continue
+            return contrast, at
+    return None
+
+
+def _exchange(
+    number: int, mine: Side, top: Sequence[int], side: Side, there: _Search, dominant: frozenset[str]
+) -> tuple[Contrast, int] | None:
+    """Whether a line has what belongs to another segment, which in turn has what belongs to this one."""
+    if len(top) == 0 or (len(top) == 1 and len(mine.lines[number].units) == 1 and len(mine.lines) == 1):
+        return None
+    sources = list(dict.fromkeys(top[:4]))
+    theirs = [part for at in sources for part in parts(side.told(at), at, dominant)]
+    near = {number}
+    for at in sources:
+        for index in side.lines[at].units:
+            near.update(there.top(side.units[index], side.lines[at], side.units)[:1])
+    lines = sorted(near)[:5] if len(near) <= 5 else [number, *sorted(near - {number})[:4]]
+    own = [part for at in lines for part in parts(mine.told(at), at, dominant)]
+    found = exchanged(own, theirs, number)
+    if found is None:
+        return None
+    return Contrast(found.start, found.end, "swap", found.detail, ("has",), ("has",)), found.line
+
+
+def _contrasted(contrast: Contrast, at: int, unit: Unit, theirs: Side, ours: Side, there: _Search, gone: set[int]) -> list[_Gone]:
+    """The fact of a source line that a contrast replaces, where it is not lost already and nothing else in the rewrite tells it."""
+    source = ours.lines[at]
+    number = next((one for one in source.units if one in gone), None)
+    if number is not None or not source.units:
+        return []
+    words = {each.stem for each in unit.terms}
+    number = max(source.units, key=lambda one: sum(each.weight for each in ours.units[one].terms if each.stem in words))
+    fact = ours.units[number]
+    others = [one for one in there.top(fact, source, ours.units)[:3] if one != unit.line]
+    for one in _asked_of(fact, source, others, theirs, there.dominant):
+        if agrees(contrast.theirs, theirs.told(one)):
+            return []
+    gone.add(number)
+    told = f"told the other way round: “{brief(_show(theirs, unit))}”"
+    return [_Gone(source.memory, fact.start, fact.end, contrast.kind, told, number)]
+
+
 def _find_swaps(ours: Side, theirs: Side, dominant: frozenset[str], lost: list[_Gone], invented: list[_Made]) -> list[_Made]:
     """Facts that are all there, but with one another's subjects: ages exchanged, two people merged into one."""
     own_phrases = {line.phrase for line in ours.lines}
@@ -1286,6 +1390,8 @@ def _find_swaps(ours: Side, theirs: Side, dominant: frozenset[str], lost: list[_
             if swap is None:
                 continue
             source, item = swap
+            if paired(theirs.told(unit.line), ours.told(ours.units[source].line)) is True:
+                continue
             memory = theirs.memories[line.memory]
             of = ours.units[source]
             from_line = ours.lines[of.line]

@@ -232,6 +232,20 @@ def _compare(one: Told, two: Told, ignored: frozenset[str], *, fine: bool) -> Ve
     return Verdict(False, 0, len(one.text)) if agreed else None
 
 
+Group = _Group
+"""Segments of two sentences that tell of the same."""
+meet = _meet
+"""Whether two stems may stand for each other."""
+
+
+def laid_together(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -> list[_Group]:
+    """The segments of both sentences that tell of the same; two that cannot be cut are laid together whatever they share."""
+    left, right = _segments(one, fine=False), _segments(two, fine=False)
+    if len(left) == 1 and len(right) == 1:
+        return [_Group(left, right, [])]
+    return _groups(left, right, ignored) if left and right else []
+
+
 def _groups(left: list[_Segment], right: list[_Segment], ignored: frozenset[str]) -> list[_Group]:
     """Each group once: by telling words and items first, then what is left by any word."""
     links: dict[tuple[int, int], list[tuple[str, str]]] = {}
@@ -550,4 +564,4 @@ def _exchanged(one: str, two: str) -> bool:
     return bool(first & fourth) and bool(second & third)
 
 
-__all__ = ["Verdict", "compare"]
+__all__ = ["Group", "Verdict", "compare", "laid_together", "meet"]

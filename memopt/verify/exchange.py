@@ -1,0 +1,327 @@
+"""Whether two sentences bind the same words to each other: whose age it is, who beats whom, what is drunk and what is eaten.
+
+``exchanged`` looks at the segments of a few lines of each side that tell of the same: where a segment of the rewrite has words of
+two segments of the sources, and another one has what is left of both, something was exchanged, if what changed places is of one kind
+and stood at the same place in both. ``paired`` reads lists (*Ann and Ben are 34 and 38*), ``roles`` who does something to whom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from memopt.facts import lexicon
+from memopt.facts.items import Item
+from memopt.facts.polarity import segments
+from memopt.facts.words import fold, stem, tokens
+from memopt.verify.lines import Told, is_cjk, item_keys, weigh
+from memopt.verify.stance import meet
+
+_MOST = 8
+"""Lines of more segments than this are lists of their own, and not judged."""
+_NUMERIC = frozenset(("number", "quantity", "money", "percent", "time", "date", "weekday"))
+
+
+class Exchange(NamedTuple):
+    """What stands with another's words: offsets in the text of the line of the rewrite, and the segment of the source it belongs to."""
+
+    start: int
+    end: int
+    detail: str
+    line: int  # which of the lines of the sources tells it
+    source_start: int
+
+
+class _Word(NamedTuple):
+    kind: str  # name, value or word
+    keys: frozenset[str]
+    start: int
+    end: int
+    shown: str
+
+
+class Part(NamedTuple):
+    line: int
+    start: int
+    end: int
+    words: tuple[_Word, ...]
+
+
+def _kind(item: Item) -> str:
+    return "value" if item.kind in _NUMERIC else "name" if item.kind == "name" else ""
+
+
+def parts(told: Told, line: int, ignored: frozenset[str]) -> list[Part]:
+    """The segments of a line with their telling words; [] where there are too many."""
+    spans = segments(told.text, fine=True)
+    if len(spans) > _MOST:
+        return []
+    found: list[_Word] = []
+    covered: list[tuple[int, int]] = []
+    for item in told.items:
+        kind = _kind(item)
+        at, end = item.start - told.start, item.end - told.start
+        if kind == "name" and all(stem(part) in ignored for part in item.norm.split()):
+            kind = ""
+        if kind == "name" or (kind and not item.weak):
+            found.append(_Word(kind, item_keys(item), at, end, item.surface))
+        covered.append((at, end))
+    for word in told.words:
+        at, end = word.start - told.start, word.end - told.start
+        if word.stem in ignored or not weigh(word.stem) or any(left <= at < right for left, right in covered):
+            continue
+        found.append(_Word("word", frozenset((word.stem,)), at, end, told.text[at:end]))
+    out = []
+    for left, right in spans:
+        mine = tuple(sorted((word for word in found if left <= word.start < right), key=lambda word: word.start))
+        if mine:
+            out.append(Part(line, left, right, mine))
+    return out
+
+
+@lru_cache(maxsize=16384)
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    if not one.isdisjoint(other):
+        return True
+    return any(
+        meet(mine, theirs)
+        for mine in one
+        if ":" not in mine
+        for theirs in other
+        if ":" not in theirs and is_cjk(mine) == is_cjk(theirs)
+    )
+
+
+def _fits(word: _Word, other: _Word) -> bool:
+    return (word.kind == "value") == (other.kind == "value")
+
+
+def _places(word: _Word, among: Sequence[Part]) -> list[int]:
+    """Which segments have a word: as it is, else one that may stand for it."""
+    exact = [
+        at for at, part in enumerate(among) if any(_fits(word, one) and not word.keys.isdisjoint(one.keys) for one in part.words)
+    ]
+    if exact:
+        return exact
+    return [at for at, part in enumerate(among) if any(_fits(word, one) and _alike(word.keys, one.keys) for one in part.words)]
+
+
+def exchanged(mine: Sequence[Part], theirs: Sequence[Part], own: int) -> Exchange | None:
+    """Whether something changed places between two segments.
+
+    Args:
+        mine: segments of the rewrite; one of the exchange is in its line ``own``.
+        theirs: segments of the sources.
+    """
+    if len(mine) < 2 or len(theirs) < 2:
+        return None
+    told: list[
+        dict[int, list[_Word]]
+    ] = []  # for each segment of the sources, its words by the one segment of the rewrite that has them
+    for at, part in enumerate(theirs):
+        words: dict[int, list[_Word]] = {}
+        for word in part.words:
+            # what stands in several segments belongs to none of them alone
+            if _places(word, theirs) == [at] and len(places := _places(word, mine)) == 1:
+                held = words.setdefault(places[0], [])
+                if not held or held[-1].end <= word.start or held[-1].kind != "word":
+                    held.append(word)
+        told.append(words)
+    for one, left in enumerate(told):
+        for two, right in enumerate(told):
+            for first in left.keys() & right.keys():
+                if one == two or mine[first].line != own:
+                    continue
+                for second in (left.keys() & right.keys()) - {first}:
+                    found = _crossed(left, right, first, second)
+                    if found is not None:
+                        anchor, word, lost, other = found
+                        if _listed(theirs, one, two, lost, word) or _listed(theirs, one, two, anchor, other):
+                            continue
+                        shown = f"{word.shown}: told of {anchor.shown}, and {lost.shown} of {other.shown}"
+                        return Exchange(mine[first].start, mine[first].end, shown, theirs[one].line, theirs[one].start)
+    return None
+
+
+def _listed(theirs: Sequence[Part], one: int, two: int, lost: _Word, word: _Word) -> bool:
+    """Whether both stand in one list, of which the order tells nothing: *with A | and B every day*."""
+    if theirs[one].line != theirs[two].line:
+        return False
+    if one > two:
+        one, two, lost, word = two, one, word, lost
+    return two == one + 1 and lost is theirs[one].words[-1] and word is theirs[two].words[0] and lost.kind != "value"
+
+
+def _crossed(
+    left: dict[int, list[_Word]], right: dict[int, list[_Word]], first: int, second: int
+) -> tuple[_Word, _Word, _Word, _Word] | None:
+    """What ``first`` kept of one segment of the sources and took of another, and ``second`` took and kept in turn."""
+    all_left, all_right = [
+        sorted((word for words in side.values() for word in words), key=lambda word: word.start) for side in (left, right)
+    ]
+    anchors, given, taken, others = left[first], left[second], right[first], right[second]
+    kept = next(((one, two) for one in anchors for two in others if _parallel(one, all_left, two, all_right)), None)
+    if kept is None:
+        return None
+    for word in taken:
+        for lost in given:
+            if word.kind == "word" and (len(taken) > 1 or len(given) > 1):
+                continue
+            if _parallel(word, all_right, lost, all_left):
+                return kept[0], word, lost, kept[1]
+    return None
+
+
+def _rank(word: _Word, words: Sequence[_Word]) -> tuple[int, int]:
+    same = [other for other in words if other.kind == word.kind]
+    at = same.index(word)
+    return at, len(same) - at
+
+
+def _parallel(word: _Word, of: Sequence[_Word], other: _Word, within: Sequence[_Word]) -> bool:
+    """Whether two words are of one kind and stand at the same place among those of their kind."""
+    if word.kind != other.kind:
+        return False
+    one, two = _rank(word, of), _rank(other, within)
+    return one[0] == two[0] or one[1] == two[1]
+
+
+# --------------------------------------------------------------------------------------------------------------- lists
+
+
+def _order(told: Told) -> list[tuple[str, frozenset[str], int, str]]:
+    """Names and people, and figures, in order: (``x`` or ``y``, keys, offset, as written)."""
+    out: list[tuple[str, frozenset[str], int, str]] = []
+    for item in told.items:
+        kind = _kind(item)
+        if kind == "name" or (kind and not item.weak):
+            out.append(("y" if kind == "value" else "x", item_keys(item), item.start - told.start, item.surface))
+    return sorted(out, key=lambda row: row[2])
+
+
+def _pairs(row: Sequence[tuple[str, frozenset[str], int, str]]) -> list[tuple[int, int]] | None:
+    """Which figure belongs to which name, as positions in the row; None where the order does not tell."""
+    xs = [at for at, one in enumerate(row) if one[0] == "x"]
+    ys = [at for at, one in enumerate(row) if one[0] == "y"]
+    shape = "".join(one[0] for one in row)
+    many = len(xs)
+    if many < 2 or many != len(ys) or shape not in ("xy" * many, "yx" * many, "x" * many + "y" * many, "y" * many + "x" * many):
+        return None
+    return list(zip(xs, ys, strict=True))
+
+
+def paired(one: Told, two: Told) -> tuple[str, str] | bool:
+    """Whether a list binds its figures to the names that the list of the second sentence binds them to.
+
+    Returns:
+        True: it does. (a name, its figure here): it does not. False: it cannot be told.
+    """
+    mine, theirs = _order(one), _order(two)
+
+    def meets(row: tuple[str, frozenset[str], int, str], other: tuple[str, frozenset[str], int, str]) -> bool:
+        return row[0] == other[0] and not row[1].isdisjoint(other[1])
+
+    here = [row for row in mine if any(meets(row, other) for other in theirs)]
+    there = [row for row in theirs if any(meets(row, other) for other in mine)]
+    if len(here) != len(there) or len(here) < 4:
+        return False
+    pairs, others = _pairs(here), _pairs(there)
+    if pairs is None or others is None:
+        return False
+    bound = dict(others)
+    for name, value in pairs:
+        place = next((at for at in bound if meets(here[name], there[at])), None)
+        if place is None or meets(here[value], there[bound[place]]):
+            continue
+        if any(meets(here[value], there[other]) for at, other in bound.items() if at != place):
+            return here[name][3], here[value][3]
+    return True
+
+
+# ------------------------------------------------------------------------------------------------------- who does it to whom
+
+_SYMMETRIC = frozenset(
+    stem(word)
+    for word in lexicon.words(
+        "meet marry date know see join play share differ argue divorce be have resemble equal match live chat talk work hug kiss greet agree split"
+        " marries met dance travel compete collaborate train study correspond like and or with plus call cal"
+    )
+)
+_LINKS = frozenset(
+    lexicon.words(
+        "a an the his her their my is was are were has had have been being will would does did often always to for from with at in on by of and"
+    )
+)
+
+
+class _Deed(NamedTuple):
+    doer: str
+    verb: str
+    other: str
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> tuple[tuple[str, str, bool], ...]:
+    """(folded, stem, whether it owns what follows) of each word."""
+    out = []
+    for token in tokens(text.replace("’", "'")):
+        if token.kind == "word":
+            word = fold(token.text)
+            owner = word.endswith("'s")
+            plain = word[:-2] if owner else word
+            out.append((plain, "^" if plain == "user" else stem(plain), owner))
+        elif token.kind == "mark":
+            out.append((token.text, token.text, False))
+        else:
+            out.append((token.text, token.text, False))
+    return tuple(out)
+
+
+def _deeds(told: Told) -> list[_Deed]:
+    """Who does something to whom, where both are named: *Ann beat Ben*, *Ben was beaten by Ann*."""
+    people = {stem(item.norm.split()[0]) for item in told.items if item.kind == "name"} | {"^"}
+    row = _words(told.text)
+    out = []
+    at = [place for place, (_, root, _) in enumerate(row) if root in people]
+    for left, right in pairwise(at):
+        between = row[left + 1 : right]
+        if not 1 <= len(between) <= 5 or row[left][2]:
+            continue
+        plain = [word for word, _, _ in between]
+        if any(mark in plain for mark in (",", ";", ".", ":", "and", "or", "(", ")")):
+            continue
+        verbs = [
+            (word, root) for word, root, _ in between if word not in _LINKS and word.isalpha() and word not in lexicon.RELATIONS
+        ]
+        if not verbs:
+            continue
+        passive = "by" in plain and any(word in plain for word in ("is", "was", "were", "are", "been", "being", "gets", "got"))
+        doer, other = row[left][1], row[right][1]
+        verb = verbs[0][1]
+        if doer == other or verb in _SYMMETRIC:
+            continue
+        out.append(_Deed(other, verb, doer) if passive else _Deed(doer, verb, other))
+    return out
+
+
+def roles(one: Told, two: Told) -> tuple[str, tuple[str, ...], tuple[str, ...]] | None:
+    """Who does it to whom in the first sentence, where the second tells it the other way round: (for a message, here, there)."""
+    if any(is_cjk(char) for char in one.text):
+        return None
+    here, there = _deeds(one), _deeds(two)
+    for deed in here:
+        for other in there:
+            if deed.verb == other.verb and (deed.doer, deed.other) == (other.other, other.doer) and deed not in there:
+                shown = f"{deed.doer} {deed.verb} {deed.other}".replace("^", "user")
+                return shown, ("role", *deed), ("role", *other)
+    return None
+
+
+def tells_role(told: Told, deed: tuple[str, ...]) -> bool:
+    """Whether a sentence tells a deed of ``roles``."""
+    return any(tuple(other) == deed for other in _deeds(told))
+
+
+__all__ = ["Exchange", "Part", "exchanged", "paired", "parts", "roles", "tells_role"]

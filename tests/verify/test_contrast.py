@@ -1,0 +1,64 @@
+"""A fact told with the other pole of what it says is found; the same told in other words is not taken for that."""
+
+from __future__ import annotations
+
+import pytest
+
+from memopt.memory import UserMemory
+from memopt.verify import verify
+
+
+def report(sources, *rewrite):
+    rows = [UserMemory(text, memory_id=f"m{at}", created_at=1735689600 + 86400 * at) for at, text in enumerate(sources)]
+    return verify(rows, [UserMemory(text, memory_id=f"r{at}") for at, text in enumerate(rewrite)])
+
+
+TURNED = [
+    ("User moved from Arles to Bern in 2023.", "In 2023 the user relocated to Bern from Arles.", "User moved from Bern to Arles in 2023."),
+    ("Mia lends her kayak to Tom.", "Tom borrows Mia's kayak.", "Mia borrows her kayak from Tom."),
+    ("User buys old clocks at fairs.", "The user purchases old clocks at fairs.", "User sells old clocks at fairs."),
+    ("User's shop is above a garage.", "A garage is below the user's shop.", "User's shop is below a garage."),
+    ("User stretches before breakfast.", "Before breakfast the user does stretches.", "User stretches after breakfast."),
+    ("The server needs at least 8 GB.", "No less than 8 GB is needed on the server.", "The server needs at most 8 GB."),
+    ("User's nephew Jan plays the flute.", "Jan, a nephew of the user, plays the flute.", "User's niece Jan plays the flute."),
+    ("User's landlord called.", "The user got a call from the landlord. User's landlord called.", "User's tenant called."),
+    ("User walks the dog in the morning.", "Mornings the user takes the dog for a walk.", "User walks the dog in the evening."),
+    ("User likes her soup hot.", "The user likes hot soup.", "User likes her soup cold."),
+    ("User sprained the left ankle.", "The user's left ankle was sprained.", "User sprained the right ankle."),
+    ("User runs the report weekly.", "The user runs the report every week.", "User runs the report daily."),
+    ("User is the captain of a rowing club.", "The user captains a rowing club.", "User is a former captain of a rowing club."),
+    ("Ida beat Leo at chess.", "Leo was beaten by Ida at chess.", "Leo beat Ida at chess."),
+    ("Lena plays the oboe in the town band.", "In the town band Lena plays the oboe.", "Lena plays the tuba in the town band."),
+    ("用户从苏州搬到了厦门。", "用户离开苏州,搬到了厦门。", "用户从厦门搬到了苏州。"),
+    ("用户在网上卖旧书。", "用户卖旧书,是在网上。", "用户在网上买旧书。"),
+    ("用户饭前吃药。", "用户吃饭之前吃药。", "用户饭后吃药。"),
+    ("用户的妹妹是护士。", "用户妹妹的职业是护士。", "用户的哥哥是护士。"),
+    ("用户左膝做过手术。", "用户的左膝盖动过手术。", "用户右膝做过手术。"),
+    ("用户每天游泳。", "用户天天游泳。", "用户每周游泳。"),
+    ("用户对花生过敏。", "用户吃花生会过敏。", "用户对虾过敏。"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "faithful", "turned"), TURNED, ids=[row[2] for row in TURNED])
+def test_another_pole_is_found_on_both_sides(source, faithful, turned):
+    assert report([source], faithful).passed
+    found = report([source], turned)
+    assert [item.index for item in found.lost] == [0]
+    assert found.invented
+
+
+@pytest.mark.parametrize(
+    ("sources", "rewrite"),
+    [
+        (["User lives above a bakery.", "User lives below an old loft."], ["User has a home above a bakery.", "The user lives below an old loft."]),
+        (["User drank tea in the morning.", "User drank tea in the evening."], ["In the evening the user drank tea, and in the morning too."]),
+        (["Tom borrows the kayak from Mia."], ["Mia lends Tom the kayak."]),
+        (["User is not cold in winter."], ["User is warm in winter."]),
+        (["User switched from Vim to Helix.", "User switched from Helix to Zed."], ["User switched from Vim to Helix, then Helix to Zed."]),
+        (["User was the captain of a rowing club."], ["User is a former captain of a rowing club."]),
+        (["User likes hot soup.", "User likes cold tea."], ["User likes cold tea and hot soup."]),
+    ],
+)  # fmt: skip
+def test_no_contrast_is_seen_where_the_other_side_says_it_too_or_in_other_words(sources, rewrite):
+    found = report(sources, *rewrite)
+    assert [(item.kind, item.detail) for item in (*found.lost, *found.invented) if item.kind in ("opposite", "swap")] == []

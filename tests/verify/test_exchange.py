@@ -1,0 +1,41 @@
+"""Facts that are all there, but told of one another's people and things."""
+
+from __future__ import annotations
+
+import pytest
+
+from memopt.memory import UserMemory
+from memopt.verify import verify
+
+
+def report(sources, *rewrite):
+    rows = [UserMemory(text, memory_id=f"m{at}", created_at=1735689600 + 86400 * at) for at, text in enumerate(sources)]
+    return verify(rows, [UserMemory(text, memory_id=f"r{at}") for at, text in enumerate(rewrite)])
+
+
+EXCHANGED = [
+    (["User was born in Izmir and lives in Graz."], "The user, who was born in Izmir, lives in Graz.", "User was born in Graz and lives in Izmir."),
+    (["Dario lives in Trieste, his sister Nives in Split."], "Dario's home is Trieste; Nives lives in Split.", "Dario's home is Split; Nives lives in Trieste."),
+    (["User drinks oat milk and eats rye bread."], "Oat milk and rye bread are what the user has.", "User drinks rye milk and eats oat bread."),
+    (["Beatrix plays the harp, Konrad the tuba."], "The harp is played by Beatrix, the tuba by Konrad.", "The tuba is played by Beatrix, the harp by Konrad."),
+    (["Team Falcon uses Rust.", "Team Heron uses Elixir."], "Falcon uses Rust and Heron Elixir.", "Falcon uses Elixir and Heron Rust."),
+    (["Zuzana is 34 and Emre is 38."], "Zuzana and Emre are 34 and 38.", "Zuzana and Emre are 38 and 34."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sources", "faithful", "swapped"), EXCHANGED, ids=[row[2] for row in EXCHANGED])
+def test_what_changed_places_is_found(sources, faithful, swapped):
+    assert report(sources, faithful).passed
+    assert not report(sources, swapped).passed
+
+
+@pytest.mark.parametrize(
+    ("sources", "rewrite"),
+    [
+        (["User works with Ansible and Vagrant every day."], "The user uses Vagrant and Ansible on a daily basis."),
+        (["User switched from Asics to Hoka.", "User switched from Hoka to Nike."], "User switched from Asics to Hoka, then Hoka to Nike."),
+        (["Mara is 41 and Ilse is 44."], "Mara and Ilse are 41 and 44."),
+    ],
+)  # fmt: skip
+def test_a_list_in_another_order_exchanges_nothing(sources, rewrite):
+    assert report(sources, rewrite).passed
