@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from support.agnofile import FIXTURES, copy_store, dump, make_store, row
+from support.doing import Does
 
 from memopt.errors import ConflictError, GuardError, ModelError, PlanFileError, StrategyError, UnknownUser, UsageError
 from memopt.manager import MemoryManager
@@ -19,17 +20,6 @@ from memopt.strategies.dedupe import DedupeStrategy
 from memopt.strategies.recent import RecentOnlyStrategy
 from memopt.strategies.registry import MemoryOptimizationStrategyType, make_chain
 from memopt.testing import ScriptedModel
-
-
-class Does(MemoryOptimizationStrategy):
-    name = "does"
-
-    def __init__(self, work):
-        super().__init__()
-        self.work = work
-
-    def steps(self, memories):
-        return self.work(list(memories))
 
 
 class Asks(MemoryOptimizationStrategy):

@@ -8,19 +8,8 @@ import pytest
 from support.agnofile import clean_environment, dump, make_store, row
 from support.endpoint import Endpoint, fail, say
 from support.inprocess import call_memopt, json_of_memopt
-from support.notes import COMPLETION_TOKENS, adding, but, faithful, notes_of, usage_of, wants_json, without
+from support.notes import COMPLETION_TOKENS, TEXTS, adding, but, faithful, notes_of, usage_of, wants_json, without
 from support.terminal import run_on_terminal
-
-TEXTS = [
-    "User lives in Bern.",
-    "User is allergic to peanuts.",
-    "User has a dog called Rex.",
-    "User paid 1,450 euros for a bike.",
-    "User plays the cello in an orchestra.",
-    "User works as a nurse at Inselspital.",
-    "User's sister Maria moved to Lisbon in 2023.",
-    "User prefers short answers with bullet points.",
-]
 
 
 @pytest.fixture

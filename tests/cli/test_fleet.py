@@ -17,23 +17,14 @@ from collections import Counter
 
 import pytest
 import yaml
-from support.agnofile import REPO, clean_environment, dump, integrity, make_store, records, row, run_memopt
+from support.agnofile import REPO, START, clean_environment, dump, integrity, make_store, records, row, rows_of, run_memopt
 from support.endpoint import Endpoint, fail, say
 from support.inprocess import call_memopt, json_of_memopt
 from support.terminal import run_on_terminal
 
 from memopt.stores import open_store
 
-START = 1_767_258_000
 DEDUPE = ("--all-users", "-s", "dedupe")
-
-
-def rows_of(users, copies=2):
-    return [
-        row(f"{user}-{place}", f"{user} has a red bicycle.", user=user, at=START + place * 86_400)
-        for user in users
-        for place in range(copies)
-    ]
 
 
 @pytest.fixture

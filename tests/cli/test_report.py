@@ -16,7 +16,7 @@ from contextlib import closing
 from html.parser import HTMLParser
 
 import pytest
-from support.agnofile import REPO, clean_environment, fixture, insert, make_store, row, run_memopt
+from support.agnofile import REPO, START, clean_environment, fixture, insert, make_store, row, rows_of, run_memopt
 from support.endpoint import Endpoint, say
 from support.faults import on_a_full_disk
 from support.inprocess import call_memopt
@@ -24,18 +24,9 @@ from support.postgres import PASSWORD, database
 
 from memopt.stores import open_store
 
-START = 1_767_258_000
 DEDUPE = ("--all-users", "-s", "dedupe")
 NASTY = "<script>alert(1)</script>"
 FORMS = ("r.md", "r.html")
-
-
-def rows_of(users, copies=2):
-    return [
-        row(f"{user}-{place}", f"{user} has a red bicycle.", user=user, at=START + place * 86_400)
-        for user in users
-        for place in range(copies)
-    ]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from support.agnofile import clean_environment, row
 from support.endpoint import Endpoint, fail, say
 from support.inprocess import call_memopt
-from support.postgres import OWNER, PASSWORD, TABLE, Database, database, running
+from support.postgres import OWNER, PASSWORD, TABLE, Database, running
 from support.queues import Queue, fleet, names, policies
 
 from memopt.errors import StoreError, UsageError
@@ -20,12 +20,6 @@ from memopt.queue import board as board_module
 from memopt.queue.schema import init_sql
 
 ODD = ["ann", "用户🏙️", 'o\'brien "x"', "a\nb\tc", "%s {user} \\ $1", "x" * 5000, "--help", " ", "é́"]
-
-
-@pytest.fixture
-def db():
-    with database() as made:
-        yield made
 
 
 @pytest.fixture

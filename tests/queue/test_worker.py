@@ -10,7 +10,7 @@ from contextlib import suppress
 import pytest
 from support.agnofile import row
 from support.endpoint import Endpoint, fail, say, send_json
-from support.postgres import TABLE, database
+from support.postgres import TABLE
 from support.queues import Queue, fleet, names, policies
 
 from memopt.errors import AnswerRefused, ConflictError, ExitCode, ModelError, StoreError, StoreLocked, UsageError
@@ -24,12 +24,6 @@ from memopt.strategies.base import MemoryOptimizationStrategy
 from memopt.strategies.registry import make_chain
 
 ASKING = ("--strategy", "summarize", "--model", "m", "--on-loss", "accept")
-
-
-@pytest.fixture
-def db():
-    with database() as made:
-        yield made
 
 
 @pytest.fixture

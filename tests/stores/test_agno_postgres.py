@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.agnofile import row
+from support.doing import Does
 from support.postgres import OWNER, PASSWORD, TABLE, database, running
 
 from memopt.errors import ConflictError, PlanFileError, StoreError, StoreLocked, UsageError
@@ -23,7 +24,6 @@ from memopt.stores import open_store
 from memopt.stores.agno_postgres import AgnoPostgresStore
 from memopt.stores.base import Mark
 from memopt.stores.postgres import lock_number
-from memopt.strategies.base import MemoryOptimizationStrategy
 
 UUID = uuid.UUID(int=0xABCDEF)
 ROWS = [
@@ -59,19 +59,6 @@ def store_of(opened, db, *, table=None, lock_timeout=5.0, user=OWNER, **query):
     store = AgnoPostgresStore(db.server.url(db.name, user, **query), table=table, lock_timeout=lock_timeout)
     opened.callback(store.close)
     return store
-
-
-class Does(MemoryOptimizationStrategy):
-    """Whatever a function does."""
-
-    name = "does"
-
-    def __init__(self, work):
-        super().__init__()
-        self.work = work
-
-    def steps(self, memories):
-        return self.work(list(memories))
 
 
 def optimize(store, work="dedupe", user="u1", *, apply=True, **more):

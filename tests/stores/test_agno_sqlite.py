@@ -8,24 +8,13 @@ from contextlib import closing
 
 import pytest
 from support.agnofile import FIXTURES, Sql, copy_store, dump, make_store, records, row
+from support.doing import Does
 
 from memopt.errors import ConflictError, StoreError, UsageError
 from memopt.manager import MemoryManager
 from memopt.memory import UserMemory
 from memopt.stores import open_store
 from memopt.stores.agno_sqlite import AgnoSqliteStore
-from memopt.strategies.base import MemoryOptimizationStrategy
-
-
-class Does(MemoryOptimizationStrategy):
-    name = "does"
-
-    def __init__(self, work):
-        super().__init__()
-        self.work = work
-
-    def steps(self, memories):
-        return self.work(list(memories))
 
 
 def only(path, user="u1"):

@@ -9,25 +9,14 @@ from dataclasses import replace
 
 import pytest
 from support.agnofile import dump, insert, make_store, records, row
+from support.doing import Does
 
 from memopt.errors import ConflictError, GuardError, PlanFileError, StoreError
 from memopt.manager import MemoryManager
 from memopt.memory import UserMemory
 from memopt.plan import Action, Decision, Filters
-from memopt.strategies.base import MemoryOptimizationStrategy, Proposal
+from memopt.strategies.base import Proposal
 from memopt.strategies.recent import RecentOnlyStrategy
-
-
-class Does(MemoryOptimizationStrategy):
-    name = "does"
-
-    def __init__(self, work):
-        super().__init__()
-        self.work = work
-
-    def steps(self, memories):
-        return self.work(list(memories))
-
 
 ROWS = [
     row("a", "one", at=1, topics=["x"], updated_at=None),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 import pytest
-from support.postgres import SCHEMAS, TABLE, database, raw
+from support.agnofile import raw
+from support.postgres import SCHEMAS, TABLE, database
 
 from memopt.stores.agno_postgres import AgnoPostgresStore
 from memopt.testing import StoreContract

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from contextlib import closing
 
 import pytest
-from support.agnofile import TABLE, dump, insert, make_store
+from support.agnofile import TABLE, dump, insert, make_store, raw
 
 from memopt.stores.agno_sqlite import AgnoSqliteStore
 from memopt.testing import StoreContract
-
-
-def raw(memory):
-    return {
-        "memory_id": memory.memory_id,
-        "memory": json.dumps(memory.memory),
-        "topics": json.dumps(None if memory.topics is None else list(memory.topics)),
-        **{
-            name: getattr(memory, name)
-            for name in ("user_id", "input", "agent_id", "team_id", "feedback", "created_at", "updated_at")
-        },
-    }
 
 
 class AgnoContract(StoreContract):

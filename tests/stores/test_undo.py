@@ -7,23 +7,12 @@ from contextlib import closing
 
 import pytest
 from support.agnofile import Sql, dump, insert, integrity, make_store, row
+from support.doing import Does
 
 from memopt.errors import ConflictError, UsageError
 from memopt.manager import MemoryManager
 from memopt.memory import UserMemory
-from memopt.strategies.base import MemoryOptimizationStrategy
 from memopt.strategies.recent import RecentOnlyStrategy
-
-
-class Does(MemoryOptimizationStrategy):
-    name = "does"
-
-    def __init__(self, work):
-        super().__init__()
-        self.work = work
-
-    def steps(self, memories):
-        return self.work(list(memories))
 
 
 def sql(path, statement, *values):

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 from support.agnofile import dump, make_store, row
 from support.endpoint import Endpoint, fail, hang, say, send_json
-from support.notes import COMPLETION_TOKENS, adding, but, faithful, notes_of, usage_of, wants_json, without
+from support.notes import COMPLETION_TOKENS, TEXTS, adding, but, faithful, notes_of, usage_of, wants_json, without
 
 from memopt.errors import LimitError, ModelError, VerificationError
 from memopt.manager import MemoryManager
@@ -28,16 +28,6 @@ from memopt.tokens import TokenCounter
 from memopt.usage import Price
 from memopt.verify import verify
 
-TEXTS = [
-    "User lives in Bern.",
-    "User is allergic to peanuts.",
-    "User has a dog called Rex.",
-    "User paid 1,450 euros for a bike.",
-    "User plays the cello in an orchestra.",
-    "User works as a nurse at Inselspital.",
-    "User's sister Maria moved to Lisbon in 2023.",
-    "User prefers short answers with bullet points.",
-]
 TOPICS = ["home", "health", "pets", "sport", "music", "work", "family", "style"]
 DAY = 86_400
 START = 1_735_689_600  # 2025-01-01

@@ -90,6 +90,31 @@ def row(memory_id: str, text: Any, *, user: str | None = "u1", at: Any = 1767258
     return out
 
 
+START = 1_767_258_000
+
+
+def rows_of(users: Iterable[str], copies: int = 2) -> list[dict[str, Any]]:
+    """Rows of users who each have one memory so many times, the first from ``START``, one a day."""
+    return [
+        row(f"{user}-{place}", f"{user} has a red bicycle.", user=user, at=START + place * 86_400)
+        for user in users
+        for place in range(copies)
+    ]
+
+
+def raw(memory: Any) -> dict[str, Any]:
+    """A UserMemory as raw column values."""
+    return {
+        "memory_id": memory.memory_id,
+        "memory": json.dumps(memory.memory),
+        "topics": json.dumps(None if memory.topics is None else list(memory.topics)),
+        **{
+            name: getattr(memory, name)
+            for name in ("user_id", "input", "agent_id", "team_id", "feedback", "created_at", "updated_at")
+        },
+    }
+
+
 def many(count: int, *, user: str = "u1", start: int = 1_700_000_000, step: int = 60) -> Iterator[dict[str, Any]]:
     """``count`` distinct memories of one user, as an agent would have gathered them, ``step`` seconds apart."""
     things = (

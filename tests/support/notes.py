@@ -9,6 +9,17 @@ from collections.abc import Callable, Sequence
 from support.endpoint import Answer, Request, say
 
 COMPLETION_TOKENS = 40
+TEXTS = [
+    "User lives in Bern.",
+    "User is allergic to peanuts.",
+    "User has a dog called Rex.",
+    "User paid 1,450 euros for a bike.",
+    "User plays the cello in an orchestra.",
+    "User works as a nurse at Inselspital.",
+    "User's sister Maria moved to Lisbon in 2023.",
+    "User prefers short answers with bullet points.",
+]
+"""Memories worth a summary."""
 
 
 def usage_of(request: Request) -> dict[str, int]:

@@ -17,7 +17,6 @@ import ctypes
 import functools
 import importlib.util
 import itertools
-import json
 import os
 import shutil
 import signal
@@ -330,16 +329,3 @@ def database(server: Server | None = None) -> Iterator[Database]:
             connection.execute(f"GRANT ALL ON DATABASE {name} TO {OWNER}")
         if ours:
             _FREE.append(name)
-
-
-def raw(memory: Any) -> dict[str, Any]:
-    """A UserMemory as raw column values."""
-    return {
-        "memory_id": memory.memory_id,
-        "memory": json.dumps(memory.memory),
-        "topics": json.dumps(None if memory.topics is None else list(memory.topics)),
-        **{
-            name: getattr(memory, name)
-            for name in ("user_id", "input", "agent_id", "team_id", "feedback", "created_at", "updated_at")
-        },
-    }
