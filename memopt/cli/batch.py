@@ -19,7 +19,7 @@ from memopt.cli.grouped import Only, grouped
 from memopt.cli.optimize import Request
 from memopt.cli.options import Common, Log, MinRecall, OnStore, Questions, Report
 from memopt.cli.plain import PlainCommand, PlainGroup
-from memopt.cli.run import Work
+from memopt.cli.run import Work, progress
 from memopt.cli.safe import native_path, shown_path, visible
 from memopt.errors import Interrupted, StoreError, UsageError
 
@@ -198,8 +198,10 @@ def _run(run: Export | Import, told: Any, files: RequestFiles | None) -> tuple[S
     told.summary = run.summary
     kept = "the plans that were made are kept, and the batch is as it was" if run.kept else "nothing was written"
     stopped = Interrupted(f"interrupted; {kept}")
+    progress.left = kept
     with _handlers(lambda: run.stop(stopped)), redirect_stdout(sys.stderr):  # a strategy of somebody else's may print
         summary = run.run()
+    progress.left = None
     if summary.stopped is not None and not isinstance(summary.stopped, LimitError):
         raise summary.stopped
     return summary, [] if files is None else files.finish()

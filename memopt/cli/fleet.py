@@ -383,9 +383,12 @@ def _interruptible(run: Fleet | FolderRun, left: str = _WRITTEN) -> Summary:
     def stop() -> None:
         run.stop(Interrupted(f"interrupted; {left}"))
 
+    progress.left = left
     if not getattr(run, "awaits", False):
         with _handlers(stop):
-            return run.run()
+            summary = run.run()
+        progress.left = None
+        return summary
     import asyncio
     from concurrent.futures import ThreadPoolExecutor
 
@@ -408,7 +411,9 @@ def _interruptible(run: Fleet | FolderRun, left: str = _WRITTEN) -> Summary:
                 loop.add_signal_handler(name, once)
         return await run.arun()
 
-    return asyncio.run(main())
+    summary = asyncio.run(main())
+    progress.left = None
+    return summary
 
 
 @contextmanager

@@ -19,7 +19,7 @@ import typer
 from memopt.cli.grouped import Only
 from memopt.cli.optimize import Request
 from memopt.cli.options import Common, OnDatabase
-from memopt.cli.run import Work
+from memopt.cli.run import Work, progress
 from memopt.cli.safe import native_path, shown_path, visible
 from memopt.errors import ExitCode, Interrupted, MemoptError, UsageError
 
@@ -322,7 +322,9 @@ def _work(flags: WorkerFlags) -> int:
             unknown=teller.unknown,
             **how,
         )
+        progress.left = "what was done is written, and other workers take over the rest"
         stopped = asyncio.run(_until_told_to_end(made))
+        progress.left = None
     return _close(made, stopped, flags.common.json)
 
 

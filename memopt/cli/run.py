@@ -29,6 +29,8 @@ class Progress:
     """While a store is being written: tells afterwards which run was committed, if one was."""
     done: str | None = None
     """The run that was written."""
+    left: str | None = None
+    """While a run over many users is under way: how things stand if it is interrupted at once."""
     ended: str | None = None
     """What a run over many users wrote, in a few words, while only the telling of it is left."""
 
@@ -42,7 +44,7 @@ def run(argv: Sequence[str]) -> int:
     args = [repaired(arg) for arg in argv]
     options = args[: args.index("--")] if "--" in args else args
     as_json, debug = "--json" in options, "--debug" in options
-    progress.writing, progress.done, progress.ended = None, None, None
+    progress.writing = progress.done = progress.left = progress.ended = None
     try:
         code = _dispatch(args)
         sys.stdout.flush()
@@ -140,6 +142,10 @@ def _interrupted() -> Interrupted:
             return Interrupted("interrupted while the store was written: either all of it was or nothing; memopt history tells")
     if run_id is not None:
         return Interrupted(f"interrupted, but the plan was already written as run {run_id}", run=run_id)
+    if progress.ended is not None:
+        return Interrupted("interrupted")  # what it wrote is told beside it
+    if progress.left is not None:
+        return Interrupted(f"interrupted; {progress.left}")
     return Interrupted("interrupted; nothing was written")
 
 

@@ -486,6 +486,37 @@ def test_interrupted_while_it_waits_for_a_model_it_ends_at_once(tmp_path):
     assert not history(path)
 
 
+@pytest.mark.parametrize("applying", [True, False])
+def test_interrupted_a_second_time_it_ends_at_once_and_says_how_things_stand(tmp_path, applying):
+    users = [f"user-{place:03d}" for place in range(30)]
+    path = make_store(tmp_path / "a.db", rows_of(users))
+    (tmp_path / "slow.py").write_text(
+        "import time\n"
+        "from memopt import MemoryOptimizationStrategy\n"
+        "class Slow(MemoryOptimizationStrategy):\n"
+        "    def steps(self, memories):\n"
+        "        time.sleep(0.05 if memories[0].user_id < 'user-003' else 30)\n"
+        "        return list(memories)[:1]\n"
+    )
+    log = tmp_path / "log.jsonl"
+    args = ("--db", path, "--all-users", "-s", f"{tmp_path / 'slow.py'}:Slow", "--log", log, *(["--apply"] if applying else []))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "memopt", "optimize", *map(str, args)],
+        env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    wait_for_lines(process, log, 3)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.5)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130 and "Traceback" not in err
+    if applying:
+        assert "interrupted; what was done is written, and the next run does the rest" in err and sum(history(path).values()) == 3
+    else:
+        assert "interrupted; nothing was written" in err and not history(path)
+
+
 def test_two_runs_at_one_time_do_every_user_once(tmp_path):
     users = [f"user-{number:03d}" for number in range(150)]
     path = make_store(tmp_path / "a.db", rows_of(users), journal="wal")
