@@ -32,6 +32,8 @@ _ENQUEUEING = 0x6D656D72  # advisory lock: two who enqueue at one time must see 
 _MAX_PRIORITY = 2**31 - 1
 _REASONS_OF = 10_000
 _PRUNED_TOGETHER = 10_000
+_ENQUEUED_WITHIN = 86_400
+"""Seconds; between what is to be done and the last job of it less time passes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +174,8 @@ class Board:
         with self._writing() as conn:
             conn.execute(
                 f"INSERT INTO {RECIPES} (id, queue, label, recipe) VALUES (%s, %s, %s, %s) "
-                "ON CONFLICT (id) DO UPDATE SET queue = excluded.queue, label = excluded.label, recipe = excluded.recipe",
+                "ON CONFLICT (id) DO UPDATE SET queue = excluded.queue, label = excluded.label, recipe = excluded.recipe, "
+                "made_at = now()",
                 (recipe.id, recipe.queue, recipe.label, recipe.to_json()),
             )
         return recipe.id
@@ -403,7 +406,11 @@ class Board:
         return len(rows)
 
     def prune(self, seconds: float, *, failed_only: bool = False, queues: Sequence[str] | None = None) -> int:
-        """Drop jobs that ended so long ago, with all that is known of them. Returns how many."""
+        """Drop jobs that ended so long ago, with all that is known of them. Returns how many.
+
+        What is to be done (the recipe) goes too, where no job is left that says it and none was put in for as long, a day at
+        least: questions in it may tell what memories tell.
+        """
         statuses = ["failed"] if failed_only else list(ENDED)
         gone = 0
         while True:
@@ -416,7 +423,15 @@ class Board:
                 ).rowcount
             gone += number
             if number < _PRUNED_TOGETHER:
-                return gone
+                break
+        with self._writing() as conn:
+            conn.execute(
+                f"DELETE FROM {RECIPES} r WHERE made_at < now() - greatest(%s, %s) * interval '1 second' "
+                "AND (%s::text[] IS NULL OR queue = ANY(%s)) "
+                f"AND NOT EXISTS (SELECT 1 FROM {JOBS} j WHERE j.args ->> 'recipe' = r.id)",
+                (seconds, _ENQUEUED_WITHIN, queues, queues),
+            )
+        return gone
 
     # -- connections ---------------------------------------------------------------------------------------------------
 

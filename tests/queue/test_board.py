@@ -312,6 +312,30 @@ def test_old_jobs_are_dropped_and_the_others_stay(refused):
         ) == [(0,)]
 
 
+def test_what_no_job_is_to_do_any_more_goes_with_the_jobs(refused):
+    """It may hold questions, which tell what memories tell."""
+
+    def labels():
+        return sorted(label for (label,) in refused.db.ask("SELECT label FROM memopt.queue_recipes"))
+
+    refused.enqueue("--strategy", "recent", "-o", "keep=1")
+    refused.enqueue("--strategy", "tidy")
+    refused.db.run("SET search_path = memopt", "DELETE FROM procrastinate_jobs WHERE queue_name = 'tidy'")
+    refused.json("jobs", "--prune", "--older-than", "1h")
+    assert labels() == ["dedupe", "recent", "tidy"]  # just enqueued: more jobs of it may come
+    refused.db.run("UPDATE memopt.queue_recipes SET made_at = made_at - interval '3 days'")
+    refused.json("jobs", "--prune", "--older-than", "5d")
+    assert labels() == ["dedupe", "recent", "tidy"]
+    refused.json("jobs", "--prune", "--older-than", "2d", "--policy", "recent")
+    assert labels() == ["dedupe", "recent", "tidy"]
+    refused.json("jobs", "--prune", "--older-than", "2d")
+    assert labels() == ["dedupe", "recent"]  # failed ones may be put back, the others wait
+    refused.db.run("UPDATE memopt.queue_notes SET at = at - interval '3 days'")
+    refused.json("jobs", "--prune", "--older-than", "2d")
+    assert labels() == ["recent"]
+    refused.work()  # and these are done
+
+
 def test_figures_tell_waiting_done_failed_and_how_fast(refused):
     refused.enqueue("--strategy", "recent", "-o", "keep=1")
     found = refused.jobs()
