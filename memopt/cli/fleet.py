@@ -548,11 +548,17 @@ def _open_log(given: str) -> IO[bytes]:
     if not given.strip() or given == "-":
         raise UsageError("--log takes the path of a file; lines are added to it")
     path = Path(os.path.expanduser(native_path(given)))  # noqa: PTH111 - as for plan files
+    cut_off = False
     try:
         if path.is_file():
             check_overwritten(path, "--log", shown_path(given), LOG)
+            with path.open("rb") as old:
+                cut_off = old.seek(0, os.SEEK_END) > 0 and old.seek(-1, os.SEEK_END) >= 0 and old.read() != b"\n"
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-        return os.fdopen(handle, "ab")
+        stream = os.fdopen(handle, "ab")
+        if cut_off:  # a killed run or a full disk left a line open: the next one stands on its own
+            stream.write(b"\n")
+        return stream
     except (OSError, ValueError) as error:
         raise UsageError(f"--log {shown_path(given)}: {getattr(error, 'strerror', None) or error}") from None
 

@@ -113,7 +113,10 @@ def test_no_log_is_added_to_a_file_of_another_kind(store, tmp_path):
 def test_a_log_that_a_full_disk_cut_off_is_gone_on_with(store, tmp_path):
     log = tmp_path / "log.jsonl"
     log.write_text('{"event":"user","user_id":"u1"}\n{"event":"us')
-    assert call_memopt("optimize", "--db", store, "--all-users", "-s", "dedupe", "--log", log).returncode == 0
+    for _ in range(2):
+        assert call_memopt("optimize", "--db", store, "--all-users", "-s", "dedupe", "--log", log).returncode == 0
+    first, cut_off, *new = log.read_text().splitlines()
+    assert first and cut_off == '{"event":"us' and [json.loads(line)["status"] for line in new] == ["changed", "changed"]
 
 
 def test_a_plan_and_a_report_do_not_share_a_file(store, tmp_path):
