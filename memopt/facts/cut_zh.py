@@ -14,7 +14,7 @@ _TOTAL = 26.0
 """Binary logarithm of how many words the frequencies were counted in."""
 _UNSEEN = 0.0
 """The logarithm for a character that the list does not have."""
-_LISTED = 7.0
+_LISTED = 5.0
 """The same for a word of the thesaurus that the list does not have."""
 _LONGEST = 5
 

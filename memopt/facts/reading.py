@@ -483,6 +483,10 @@ def _cjk_runs_as_names(text: str, pieces: list[Token], taken: list[bool]) -> lis
 _CJK_FUNCTION = frozenset(
     "的了是在和与跟及或也都很就还又而被把将给对为以于从到着过吧呢吗啊呀嘛地得之其这那个些们他她它我你您并且等曾会能可要让所如果因此但"
 )
+_CJK_NOUNS = frozenset(
+    "会计 会议 会员 会场 会展 地铁 地图 地址 地理 地震 地板 可乐 可可 还款 还贷 还钱 对象 对手 和尚 着装 在线 与会 能源 能量 因素 果汁 被子 要点".split()
+)
+"""Words that begin with one of these characters, which is part of them."""
 _CJK_NEGATION = re.compile(
     r"不得不|不可或缺|离不开|不(?:超过|晚于|早于|少于|低于|迟于|多于|高于|到(?=\d|[一二三四五六七八九十])|仅|但|过(?!敏|期)|只|同(?!意)|错|断|久|少|管|论|如(?!何)|客气|好意思)|非常|非洲|无论|无线|别人|别墅|别的|特别|分别|区别|级别|性别|没事|没问题|没关系|"
     r"(?P<neg>从不|从未|不再|不要|不能|不会|不想|不喜欢|不爱|没有|没能|不|没|未(?!来|婚)|别|勿|无(?!法)|无法|戒了|戒掉|戒|停止|避免|讨厌|厌恶|拒绝|反对|放弃|取消|憎恨|忌)"
@@ -549,7 +553,7 @@ def _cjk_words(run: Token, offset_negated: bool) -> tuple[list[Word], bool]:
             out.append(Word("=" + known[text[at : at + hit]], run.start + at, run.start + at + hit, negated))
             at = pending = at + hit
             continue
-        if text[at] in _CJK_FUNCTION:
+        if text[at] in _CJK_FUNCTION and text[at : at + 2] not in _CJK_NOUNS:
             flush(at)
             if text[at] in "但而":
                 negated = False

@@ -17,7 +17,7 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
-from memopt.facts import lexicon, senses
+from memopt.facts import kinds, lexicon, senses
 from memopt.facts.items import Item
 from memopt.facts.polarity import turns
 from memopt.facts.reading import fold_phrase, opens_clause
@@ -826,7 +826,39 @@ def _turned(
         or any(_listed_denial(side, at) for at in top[:1])
     ):
         clash = None
-    return clash or _opposite_clash(line, top, side, agreed=stance is not None and not stance.contrary)
+    return (
+        clash
+        or _opposite_clash(line, top, side, agreed=stance is not None and not stance.contrary)
+        or _replaced(terms, number, mine, top, side)
+    )
+
+
+def _replaced(terms: Sequence[Term], line: int, mine: Side, top: Sequence[int], side: Side) -> tuple[str, str] | None:
+    """Whether a word is nowhere on the other side, and the nearest line has another of its kind, which is nowhere on this one."""
+    for each in terms:
+        if not each.weight or not kinds.has_kind(each.stem) or _told_anywhere(each.stem, side):
+            continue
+        for other in sorted(side.lines[top[0]].features) if top else ():
+            if kinds.rivals(each.stem, other) and not _told_anywhere(other, mine):
+                mine_text, other_text = mine.lines[line].text, side.lines[top[0]].text
+                return "opposite", f"{_surface(each.stem, mine_text)}: the other side has {_surface(other, other_text)}"
+    return None
+
+
+def _surface(root: str, text: str) -> str:
+    """The first word of a text that has this stem."""
+    return next((word for word in _WORD.findall(text) if stem(word) == root), root) if root.isascii() else root
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def _told_anywhere(word: str, side: Side) -> bool:
+    if word in side.by_feature or any(value >= senses.BY_BEGINNING for value in side.akin(word).values()):
+        return True
+    return is_cjk(word) and any(
+        word in side.lines[number].text for char in word[:1] for number in side.by_feature.get(char, ())[:_VISIT]
+    )
 
 
 def _surely_turned(line: Line, top: Sequence[int], side: Side) -> bool:
