@@ -43,6 +43,28 @@ class Gate:
     of_many: bool = False
     asked: set[str] = field(default_factory=set)
     unknown: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _of_user: dict[str | None, list[int]] = field(init=False, repr=False, default_factory=dict)
+    _of_memory: dict[str, list[int]] = field(init=False, repr=False, default_factory=dict)
+    _of_any: list[int] = field(init=False, repr=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        for place, question in enumerate(self.questions):
+            for user in question.users or ():
+                self._of_user.setdefault(user, []).append(place)
+            if question.users is None:
+                for memory_id in question.memory_ids:
+                    self._of_memory.setdefault(memory_id, []).append(place)
+                if not question.memory_ids:
+                    self._of_any.append(place)
+
+    def _about(self, user_id: str | None, outcome: Outcome) -> list[Question]:
+        """The questions that may be asked about a user. Of many users each has a few of very many questions."""
+        if not self.of_many:
+            return [question for question in self.questions if question.asks(user_id)]
+        places = {*self._of_user.get(user_id, ()), *self._of_any}
+        for item in outcome.before:
+            places.update(self._of_memory.get(item.memory_id or "", ()))
+        return [self.questions[place] for place in sorted(places)]
 
     def check(self, plan: Plan) -> Plan:
         """The plan with what the gate found in ``plan.gate`` and told in its notes.
@@ -58,7 +80,7 @@ class Gate:
             after=outcome.before,
             lives_in={item.memory_id: frozenset((item.memory_id,)) for item in outcome.before if item.memory_id is not None},
         )
-        listed = [ask(question, [outcome]) for question in self.questions if question.asks(plan.user_id)]
+        listed = [ask(question, [outcome]) for question in self._about(plan.user_id, outcome)]
         self.unknown = {item.question.id: item.unknown for item in listed if item.unknown}
         pieces = [piece for item in listed for piece in item.pieces]
         before, after = Store([unchanged], pieces), Store([outcome], pieces)
@@ -94,7 +116,7 @@ class Gate:
             GuardError: answers are to be kept, questions are about this user, and the memories answer none of them as they are.
         """
         checked = self.check(plan)
-        named = any(question.users is not None and plan.user_id in question.users for question in self.questions)
+        named = plan.user_id in self._of_user
         if self.min_recall is not None and named and checked.gate is not None and not checked.gate["asked"] and plan.has_changes:
             raise GuardError(
                 "none of the questions about this user can be answered from the memories as they are, so --min-recall holds "

@@ -9,6 +9,7 @@ from support.agnofile import make_store, row
 from support.inprocess import call_memopt, json_of_memopt
 
 from memopt.errors import GuardError, UsageError
+from memopt.evaluation.evidence import ask
 from memopt.evaluation.gate import Gate
 from memopt.evaluation.questions import Question
 from memopt.manager import MemoryManager
@@ -340,3 +341,25 @@ def test_the_words_of_an_answer_are_not_enough_where_something_else_is_said_of_t
     plan = MemoryManager(path).optimize_memories("u", Rewrite())
     gate = Gate([Question("q", question, ("m",), answer)], min_recall=1.0)
     assert gate.check(plan).gate["answered"] == int(answered)
+
+
+def test_of_many_questions_a_user_is_asked_only_its_own(store, monkeypatch):
+    """A user among thousands has a few of very many questions; looking at all of them for each would take the night."""
+    asked = [
+        Question("home", "Where?", ("a1",), "Bern", users=("u1",)),
+        Question("allergy", "What?", ("b",)),
+        Question("time", "?", (), "3:52"),
+    ]
+    others = [Question(f"n{n}", "Who?", (f"x{n}",), users=None if n % 2 else (f"v{n}",)) for n in range(500)]
+    plan = MemoryManager(str(store)).optimize_memories("u1", Nothing())
+    looked = []
+    monkeypatch.setattr(
+        "memopt.evaluation.gate.ask", lambda question, outcomes: looked.append(question.id) or ask(question, outcomes)
+    )
+    found = Gate([*others, *asked], of_many=True).check(plan).gate
+    assert looked == ["home", "allergy", "time"]
+    assert (found["asked"], [item["id"] for item in found["lost"]]) == (3, ["home", "allergy", "time"])
+    whole = Gate([*others, *asked]).check(plan).gate
+    assert {**whole, "left_out": []} == found and {item["reason"] for item in whole["left_out"]} == {
+        "no memory has any of its ids"
+    }
