@@ -10,7 +10,7 @@ from memopt.facts.cut_zh import cut
 @pytest.mark.parametrize(
     ("run", "words"),
     [
-        ("不爱发语音消息", "不爱 发 语音 消息"),
+        ("骑自行车去长沙", "骑 自行车 去 长沙"),
         ("计划在年末前全部归还", "计划 在 年末 前 全部 归还"),
         ("回复用户时请先说结论", "回复 用户 时 请 先 说 结论"),
     ],
