@@ -192,8 +192,9 @@ def turns(text: str) -> tuple[Turn, ...]:
     """All that turns a meaning in a sentence, in order. English and Chinese; linear in the length of the text."""
     out: list[Turn] = []
     plain = text.replace("’", "'")
-    taken = [(found.start(), found.end()) for found in _english().finditer(plain)]
-    for found in _english().finditer(plain):
+    phrases = list(_english().finditer(plain))
+    taken = [found.span() for found in phrases]
+    for found in phrases:
         kind, sure, _ = _PHRASES[int((found.lastgroup or "p0")[1:])]
         if kind:
             out.append(Turn(found.start(), found.end(), kind, sure))

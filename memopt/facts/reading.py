@@ -113,8 +113,18 @@ def _is_counted(text: str, start: int, found: re.Match[str], word: str) -> bool:
         return False
     if not text[start : found.start() - len(word)].strip():
         return True
-    following = re.match(r"\s*([^\W\d_]+)", text[found.end() :])
+    following = _NEXT_WORD.match(text, found.end())
     return following is not None and fold(following[1]) in MONTHS
+
+
+_NEXT_WORD = re.compile(r"\s*([^\W\d_]+)")
+
+
+def _next_mark(text: str, at: int) -> str:
+    """The first character from a place on that is no white space. A text may be long, so the rest of it is not copied."""
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return text[at : at + 1]
 
 
 _LONGEST = 4000
@@ -130,7 +140,7 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
         if mark[0] == "." and len(mark.rstrip("\"'”’»)]")) == 1 and found.end() < len(text):
             before = re.search(r"[^\s(\"'“‘]*$", text[max(start, found.start() - 24) : found.start()])
             word = before.group().casefold() if before else ""
-            after = text[found.end() :].lstrip()[:1]
+            after = _next_mark(text, found.end())
             initial = len(word) == 1 and word.isalpha() and word.isascii() and text[found.start() - 1].isupper()
             measured = (
                 re.search(r"\d\s?$", text[max(start, found.start() - len(word) - 2) : found.start() - len(word)]) is not None

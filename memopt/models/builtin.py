@@ -816,25 +816,35 @@ def _settle_blocks(
         return _finished(state, memories, lines, breaks, dropped, notes)
     asked = sorted(readable)
     verify = Verifier([memories[index] for index in asked], seen=seen)
+    positions = {index: position for position, index in enumerate(asked)}
     for attempt in range(REPAIRS):
         lost, invented = _check(verify, text, lines, breaks)
         if not lost and not invented:
             break
         if attempt == REPAIRS - 1:
             lines = _verbatim(memories, readable)
-        else:
-            doubted = set(invented)
-            lines = [
-                each
-                for place, line in enumerate(lines)
-                for each in (_as_told(state, line.units) if place in doubted and not line.copied else (line,))
-            ]
+            text, breaks = _render(lines)
+            break
+        doubted = set(invented)
+        touched = {
+            positions[index] for place in doubted for at in lines[place].units if at >= 0 for index in state.units[at].sources
+        }
+        lines = [
+            each
+            for place, line in enumerate(lines)
+            for each in (_as_told(state, line.units) if place in doubted and not line.copied else (line,))
+        ]
+        while True:  # what stands for these alone has changed, so they are looked for before all are again
+            touched.update(lost)
             for memory in (asked[position] for position in lost):
                 if memory not in state.copied:
                     state.copied[memory] = None
                     copy = memories[memory].memory.strip()
                     lines.append(_Line(copy, [-1 - memory], "\n" in copy, True))
-        text, breaks = _render(lines)
+            text, breaks = _render(lines)
+            lost = [item.index for item in verify.lost_of([UserMemory(text)], touched)]
+            if all(asked[position] in state.copied for position in lost):
+                break
     return _finished(state, memories, lines, breaks, dropped, notes)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
@@ -138,6 +138,15 @@ class Verifier:
                 _LAST.pop(next(iter(_LAST), b""), None)
             _LAST[asked] = known
         return known
+
+    def lost_of(self, rewritten: Sequence[UserMemory], among: Collection[int]) -> tuple[Lost, ...]:
+        """What a rewrite lost of some of the sources (by position): for whoever changed what stands for them alone."""
+        theirs = Side(rewritten)
+        there = _Search(theirs, self._dominant & theirs.by_feature.keys())
+        lost, _ = _find_lost(self._ours, there, [], among)
+        if lost:
+            lost, _ = _split_outdated(self._sources, lost, self._replaced)
+        return tuple(_public_lost(lost, self._sources))
 
     @cached_property
     def _replaced(self) -> tuple[Superseded, ...]:
@@ -567,12 +576,14 @@ def _pronoun(item: Item, text: str) -> bool:
     return item.surface == "今天" and before == "的"
 
 
-def _find_lost(ours: Side, there: _Search, doubts: list[Doubt]) -> tuple[list[_Gone], int]:
-    """All source facts that are gone, how many facts there are."""
+def _find_lost(ours: Side, there: _Search, doubts: list[Doubt], among: Collection[int] | None = None) -> tuple[list[_Gone], int]:
+    """All source facts that are gone, how many facts there are; ``among``: of the memories at these positions alone."""
     lost: list[_Gone] = []
     facts = 0
     seen: dict[tuple[object, ...], int | None] = {}
     for line_number, line in enumerate(ours.lines):
+        if among is not None and line.memory not in among:
+            continue
         identity = (line.phrase, frozenset(line.keys))
         if identity in seen:
             at = seen[identity]
@@ -1470,18 +1481,22 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
                         near[number] += 0.8 * mine[name]
         if not near:
             continue
-        best_own = max((value for number, value in near.items() if _belongs(ours, number, keys, item)), default=0.0)
-        other_unit, best_other = -1, 0.0
-        for number, value in near.items():
+        nearest = sorted(near.items(), key=_closeness)
+        best_own = next((value for number, value in nearest if _belongs(ours, number, keys, item)), 0.0)
+        other_unit = -1
+        for number, value in nearest:
+            if value < best_own + 0.5:
+                break
             other = ours.units[number]
-            if value <= best_other or not keys.isdisjoint(ours.keys_of(number)) or not _has_same_kind(other, item):
+            if not keys.isdisjoint(ours.keys_of(number)) or not _has_same_kind(other, item):
                 continue
             if item.kind == "name" and not keys.isdisjoint(ours.lines[other.line].keys):
                 continue
             if all(not item_keys(one).isdisjoint(held) for one in other.items if one.kind == item.kind and not one.weak):
                 continue  # it stands here with its own: two facts in one clause
-            other_unit, best_other = number, value
-        if other_unit < 0 or best_other < best_own + 0.5:
+            other_unit = number
+            break
+        if other_unit < 0:
             continue
         holders = [number for key in sorted(keys) for number in ours.units_by_key.get(key, ())[:_FEW]]
         rival = _anchors(ours.units[other_unit], None)
@@ -1503,6 +1518,10 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
             if distinct >= 0.5:
                 return number, item
     return None
+
+
+def _closeness(entry: tuple[int, float]) -> float:
+    return -entry[1]
 
 
 def _belongs(side: Side, number: int, keys: set[str], item: Item) -> bool:

@@ -234,8 +234,8 @@ _PRONOUN_START = re.compile(
 _USER_START = re.compile(r"^[\s\-•*–—\d.)(\"'“]*(?:(?:the )?user\b|用户)", re.I)
 
 
-Looked = tuple[tuple[Line, tuple[Unit, ...]], ...]
-"""The lines of a text, and the units of each, without their places on a side."""
+Looked = tuple[tuple[Line, tuple[Unit, ...], Told], ...]
+"""The lines of a text, and the units and words of each, without their places on a side."""
 Seen = dict[tuple[str, int | float | None], Looked]
 """Of each text with its time of writing (epoch seconds), what was found in it."""
 
@@ -257,8 +257,7 @@ class Side:
         self.units_by_key: dict[str, list[int]] = defaultdict(list)
         self.units_by_stem: dict[str, list[int]] = defaultdict(list)
         self._akin: dict[str, dict[str, float]] = {}
-        self._told: dict[int, Told] = {}
-        self._clauses: dict[int, tuple[list[Clause], list[int]]] = {}
+        self._told: list[Told] = []
         for number, memory in enumerate(memories):
             self._add(number, memory)
         for number, line in enumerate(self.lines):
@@ -283,28 +282,8 @@ class Side:
         return self._keys[number]
 
     def told(self, number: int) -> Told:
-        """A line with its words in their places. They are read again: few lines are ever asked for."""
-        line = self.lines[number]
-        memory = self.memories[line.memory]
-        found = self._told.get(number)
-        if found is None:
-            clauses = self._clauses_in(line)
-            words, items, _ = _content(clauses, memory.memory, line.start, line.end)
-            found = self._told[number] = Told(line.text, line.start, words, items)
-        return found
-
-    def _clauses_in(self, line: Line) -> list[Clause]:
-        """The clauses that reach into a line: found by place, since a summary is one memory of thousands of lines."""
-        if line.memory not in self._clauses:
-            memory = self.memories[line.memory]
-            listed = sorted(read(memory.memory, memory.last_changed).clauses, key=lambda one: one.start)
-            self._clauses[line.memory] = (listed, [one.start for one in listed])
-        listed, starts = self._clauses[line.memory]
-        last = bisect_left(starts, line.end)
-        first = last
-        while first and listed[first - 1].end > line.start:
-            first -= 1
-        return listed[first:last]
+        """A line with its words in their places."""
+        return self._told[number]
 
     def holds(self, number: int, word: str) -> bool:
         """Whether a line has a word, or one that may stand for it."""
@@ -352,13 +331,14 @@ class Side:
         return found
 
     def _add(self, number: int, memory: UserMemory) -> None:
-        for line, units in self._look(memory.memory, memory.last_changed):
+        for line, units, told in self._look(memory.memory, memory.last_changed):
             placed = copy(line)
             placed.memory = number
             placed.units = tuple(range(len(self.units), len(self.units) + len(units)))
             at = len(self.lines)
             self.units += [Unit(at, unit.start, unit.end, unit.terms, unit.items, unit.listed) for unit in units]
             self.lines.append(placed)
+            self._told.append(told)
 
     def _look(self, text: str, written: int | float | None) -> Looked:
         if len(text) > LONG:
@@ -390,7 +370,7 @@ def _find_lines(text: str, written: int | float | None) -> Looked:
     """
     reading = read(text, written)
     moment = None if written is None else datetime.fromtimestamp(written, UTC)
-    out: list[tuple[Line, tuple[Unit, ...]]] = []
+    out: list[tuple[Line, tuple[Unit, ...], Told]] = []
     previous: Line | None = None
     by_sentence: dict[int, list[Clause]] = defaultdict(list)
     for clause in reading.clauses:
@@ -424,7 +404,7 @@ def _find_lines(text: str, written: int | float | None) -> Looked:
         units = tuple(_cut(reading, start, end, words, items, parts, softly))
         if softly:
             line.soft = frozenset([each.stem for unit in units for each in unit.terms if each.soft])
-        out.append((line, units))
+        out.append((line, units, Told(piece, start, words, items)))
         previous = line
     return tuple(out)
 
