@@ -372,6 +372,28 @@ def invention(pair: Pair, rng: random.Random) -> Pair | None:
     return replace(pair, parts=tuple(parts), tells=tuple(tells), fault="invention", altered=new)
 
 
+_DETAILS = [
+    " together with a cousin", " because of a back injury", " for a charity", " and a parrot", " or walnuts", " with the neighbours",
+    ", a trained electrician,", " after a divorce", " and the accordion", " for religious reasons",
+]  # fmt: skip
+_CJK_DETAILS = ["，还有一只鹦鹉", "，也是消防员", "，因为离婚", "以及核桃", "，也有哮喘"]
+
+
+def detail(pair: Pair, rng: random.Random) -> Pair | None:
+    """Something more, hung on a sentence that is otherwise told as it was."""
+    at = rng.randrange(len(pair.parts))
+    text = pair.parts[at]
+    body = text.rstrip(" .!。！;；")
+    chinese = sum("\u4e00" <= ch <= "\u9fff" for ch in text) * 3 > len(text)
+    new = rng.choice(_CJK_DETAILS if chinese else _DETAILS)
+    telling = [word for word in re.findall(r"[a-z]{4,}", new) if word not in ("with", "together", "because", "after")] or [
+        new[-2:]
+    ]
+    if not body or any(word in source.memory.lower() for word in telling for source in pair.sources):
+        return None
+    return _with(pair, at, body + new.rstrip(",") + text[len(body) :], "detail added")
+
+
 def borrowed(pair: Pair, rng: random.Random, strangers: list[UserMemory] | None = None) -> Pair | None:
     if not strangers:
         return None
@@ -443,7 +465,7 @@ def swap(pair: Pair, rng: random.Random) -> Pair | None:
     )
 
 
-FAULTS: list[Fault] = [drop, number, date, unit, name, negation, turned, invention, merge, swap]
+FAULTS: list[Fault] = [drop, number, date, unit, name, negation, turned, invention, detail, merge, swap]
 
 
 # ------------------------------------------------------------------------------------------------------------------ measure

@@ -23,6 +23,8 @@ from memopt.facts.polarity import turns
 from memopt.facts.reading import fold_phrase, opens_clause
 from memopt.facts.words import bare, brief, stem
 from memopt.memory import UserMemory
+from memopt.verify.added import additions
+from memopt.verify.certainty import certainty
 from memopt.verify.contrast import Contrast, agrees, contrasts
 from memopt.verify.exchange import exchanged, paired, parts
 from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Seen, Side, Term, Unit, general_dates, is_cjk, item_keys, weigh
@@ -828,6 +830,11 @@ def _turned(
     stance = _stance(unit, number, mine, items, top, side, search.dominant)
     if stance is not None and stance.contrary and unit.start < stance.end and stance.start < unit.end:
         return "polarity", f"“{brief(stance.other.text)}” says the contrary"
+    if top:
+        text = mine.memories[line.memory].memory[unit.start : unit.end]
+        unsure = certainty(text, side.lines[top[0]].text) or certainty(side.lines[top[0]].text, text)
+        if unsure is not None:
+            return "certainty", unsure
     clash = _item_clash(items, line, top, side)
     if clash is None and (line.text.isascii() or _surely_turned(line, top, side)):
         clash = _sign_clash(terms, line, top, side)
@@ -1051,6 +1058,7 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt],
         memory = theirs.memories[line.memory]
 
         copied: list[int] = []
+        before = len(out)
         told: list[int] = []  # source lines of what a date in brackets is said of
         inside = closed = False
 
@@ -1119,6 +1127,11 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt],
                 clash = _turned(unit, line_number, theirs, hard, terms, top, back)
                 if clash:
                     report(number, clash[0], unit.start, unit.end, clash[1])
+        if len(out) == before:
+            for start, end in additions(line_number, theirs, ours, back.dominant, list(tops.values())):
+                unit_of = next(at for at in line.units if theirs.units[at].start <= start < theirs.units[at].end)
+                copied[:] = [at for top in tops.values() for at in top]
+                report(unit_of, "detail", start, end, f"{brief(memory.memory[start:end])}: no source says it")
     return out
 
 

@@ -1,0 +1,176 @@
+"""Details that a rewrite hangs on a fact that it otherwise tells as the source does: ``allergic to peanuts and shellfish``.
+
+A sentence in which most words have a source is held, and a paraphrase has words of its own. So a word without a source counts as
+an addition only where nothing of the source is left that it could stand for: all that the source line tells is told, and still
+there is a part more (behind ``and``, ``with``, ``for`` ..., 和, 因为) whose telling words no memory has, nor one of their kin.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memopt.facts import lexicon
+from memopt.facts.reading import Word
+from memopt.facts.words import stem
+from memopt.verify.lines import COMMON_CHARS, Side, is_cjk, weigh
+
+_CLAUSE = 5
+"""So many Chinese characters without a source are a clause of their own: nothing needs to join them."""
+_REWORDED = 2
+"""Where more words than this stand for others, the rewrite is too free to tell what is left over."""
+_TELLING = 0.6
+"""From this weight on a word says something of its own."""
+
+_JOINING = (
+    "and|or|nor|plus|as well as|with|without|for|because|due to|since|after|before|while|whose|who|which|in|at|on|from|by|via|about|of|to|"
+    "than|over|under|during"
+)
+_JOINS = re.compile(rf"[,;/&+(]|\b(?:{_JOINING})\b", re.I)
+_CJK_JOINS = re.compile(r"(?:[和或与及跟同、]|以及|还有|因为|由于|为了|[，,；;](?:也|还|并|且)?[是有养会])\Z")
+_LISTS = re.compile(r"[,;/&+]|\b(?:and|or|plus|as well as)\b", re.I)
+# What rewrites put in without saying more: kinds of what stands there anyway, and how things are done in general.
+_FILLING = frozenset(
+    stem(word)
+    for word in lexicon.words(
+        """
+    hobby pastime leisure fun pleasure spare basis field industry sector career profession occupation job employment employer company
+    team role position duty task pet animal companion food meal dish cuisine drink beverage city town country place location area home
+    house household residence family relative friend partner child colleague coworker member age birthday year month week weekday weekend
+    day morning evening night hour minute moment period date season daily weekly monthly health condition issue problem concern reason
+    purpose goal aim plan project topic subject interest activity exercise sport game music book movie film language tool software program
+    programming code coding application app system device machine computer phone email message note file document option choice
+    favorite favourite beloved own future upcoming current ongoing different several various many multiple couple few certain overall
+    side effect case term order sense form style manner method approach process result practice routine habit lifestyle diet dietary
+    help others means youngest oldest eldest deadline contain afternoon noon midday onwards aged though although duration taste list question care common increase whole wish mind choice matter part kind thing use
+    world nature outdoors indoors trip travel vacation holiday visit event session class course lesson school study education
+    training level background experience skill ability knowledge money cost price expense budget amount number quantity total
+    """
+    )
+)
+
+
+def additions(
+    number: int, theirs: Side, ours: Side, dominant: frozenset[str], told: Sequence[Sequence[int]]
+) -> list[tuple[int, int]]:
+    """The parts of a line of a rewrite that add a detail to what its sources tell.
+
+    Args:
+        number: the line.
+        theirs: the side of the rewrite.
+        ours: the side of the sources.
+        dominant: stems of names that stand for the user.
+        told: for each unit of the line, the source lines that come nearest to it, best first.
+
+    Returns:
+        Spans (start, end) in the memory of the line.
+    """
+    line = theirs.lines[number]
+    itself = line.features
+    if not any(_is_new(feature, ours, dominant, itself) for feature in line.features):
+        return []
+    text = theirs.memories[line.memory].memory
+    words = [
+        word
+        for word in theirs.told(number).words
+        if weigh(word.stem) >= _TELLING or _known(word.stem, ours, dominant) or _is_new(word.stem, ours, dominant, itself)
+    ]
+    taken = [(item.start, item.end) for item in theirs.told(number).items]
+    out: list[tuple[int, int]] = []
+    at = 0
+    while at < len(words):
+        last = at
+        while last < len(words) and _is_new(words[last].stem, ours, dominant, itself):
+            if last > at and is_cjk(words[last].stem) and words[last].start != words[last - 1].end:
+                break
+            last += 1
+        if last == at:
+            at += 1
+            continue
+        run, before, after = words[at:last], words[at - 1] if at else None, words[last] if last < len(words) else None
+        at = last
+        if any(start < word.end and word.start < end for word in run for start, end in taken):
+            continue  # names and figures are looked for by themselves
+        gap = text[before.end if before is not None else line.start : run[0].start]
+        behind = text[run[-1].end : after.start if after is not None else line.end]
+        if is_cjk(run[0].stem):
+            joined = run[-1].end - run[0].start >= _CLAUSE or bool(_CJK_JOINS.search(gap))
+        else:
+            joined = bool(_JOINS.search(gap) or (before is None and after is not None and _LISTS.search(behind)))
+        if not joined or _is_verb(run, text, gap, text[before.start : before.end] if before is not None else ""):
+            continue
+        near = _told_around(run, line.units, theirs, told)
+        if near and not _stands_for_something(run, near, theirs, ours, dominant):
+            out.append((run[0].start, run[-1].end))
+    return out
+
+
+def _known(word: str, ours: Side, dominant: frozenset[str]) -> bool:
+    return word in dominant or word in ours.by_feature
+
+
+def _is_new(word: str, ours: Side, dominant: frozenset[str], itself: frozenset[str] = frozenset()) -> bool:
+    """Whether a word tells something, and the other side has neither it nor one of its kin.
+
+    Args:
+        itself: what stands beside the word. A kin that is told in its own words needs nothing to stand for it: *drink* in
+            *does not drink coffee or alcohol*.
+    """
+    if word in dominant or word in _FILLING or weigh(word) < (0.5 if is_cjk(word) else _TELLING) or word in ours.by_feature:
+        return False
+    if ours.akin(word).keys() - itself:
+        return False
+    return not is_cjk(word) or not any(word in line.text for line in ours.lines)
+
+
+_AUXILIARY = re.compile(
+    r"(?:\b(?:has|have|had|is|are|was|were|be|been|being|to|not|never|would|will|can|could|should|must|may|might|does|do|did|who|which|that|"
+    r"he|she|they|it|user)|n['’]t)\s+\Z",
+    re.I,
+)
+_GOES_ON = re.compile(rf"\s+(?!(?:{_JOINING})\b)[\w']")
+
+
+_MORE = re.compile(r"\s+[\w'$€£]")
+
+
+def _is_verb(run: Sequence[Word], text: str, gap: str, before: str) -> bool:
+    """Whether an English run is a verb of a clause that tells what the source does: rewrites have other verbs for it."""
+    if is_cjk(run[0].stem):
+        return False
+    if _AUXILIARY.search(gap):
+        return True
+    if len(run) > 1:
+        return False
+    surface = text[run[0].start : run[0].end].lower()
+    if surface.endswith("ed"):
+        return True
+    if surface.endswith("s") and not before.lower().endswith("s") and _LISTS.search(gap) and _MORE.match(text, run[0].end):
+        return True
+    if surface.endswith("ing"):
+        return not before.lower().endswith("ing")
+    return surface.endswith("s") and not surface.endswith(("ss", "us", "is")) and _GOES_ON.match(text, run[0].end) is not None
+
+
+def _told_around(run: Sequence[Word], units: Sequence[int], theirs: Side, told: Sequence[Sequence[int]]) -> set[int]:
+    """The nearest source lines of the unit in which a run stands, and of the one before it."""
+    for at, unit in enumerate(units):
+        near = theirs.units[unit]
+        if near.start <= run[0].start < near.end:
+            return {found for tops in told[max(0, at - 1) : at + 1] for found in tops[:1]}
+    return set()
+
+
+def _stands_for_something(run: Sequence[Word], lines: set[int], theirs: Side, ours: Side, dominant: frozenset[str]) -> bool:
+    """Whether the sources of what stands around the run tell something that the rewrite tells nowhere: the run may say that."""
+    if is_cjk(run[0].stem):
+        whole = "".join(ours.lines[found].text for found in lines)
+        if any(char in whole for word in run for char in word.stem if char not in COMMON_CHARS):
+            return True
+    missing = [
+        feature
+        for found in lines
+        for feature in ours.lines[found].features
+        if feature not in dominant and feature not in theirs.by_feature and weigh(feature) >= _TELLING
+    ]
+    return len(missing) > _REWORDED or any(_is_new(feature, theirs, dominant) for feature in missing)

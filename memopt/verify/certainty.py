@@ -1,0 +1,84 @@
+"""How sure a statement is: ``may be allergic`` is not ``is allergic``, and who plans to move has not moved."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from memopt.facts import lexicon
+from memopt.facts.words import fold, stem
+
+_WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
+
+
+@cache
+def _doubt() -> re.Pattern[str]:
+    """Words that say outright that it is not sure. ``may`` is one only where it permits nothing."""
+    return re.compile(
+        r"\b(?:may(?= (?:be|have|also|still|not|well|even|need|want|like)\b)|might(?! n['’]?t)|maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|reportedly|apparently|"
+        r"seemingly|suspects?|suspected|rumou?red|could be|not sure|unsure|uncertain|unconfirmed)\b|可能|也许|或许|大概|似乎|好像|疑似|据说|不确定|怀疑"
+    )
+
+
+@cache
+def _open() -> re.Pattern[str]:
+    """All that leaves a thing open, in any wording: where such a word stands, how sure it is cannot be told by words alone."""
+    return re.compile(
+        r"\b(?:may|might|maybe|perhaps|possibl[ey]|probabl[ey]|likely|presumably|supposed(?:ly)?|alleged(?:ly)?|reported(?:ly)?|apparently|"
+        r"seem\w*|suspect\w*|rumou?r\w*|could|would|should|can|if|sure|certain|unsure|uncertain|unconfirmed|think\w*|thought|guess\w*|believe\w*|"
+        r"consider\w*|plan\w*|intend\w*|intention\w*|want\w*|hope\w*|hoping|wish\w*|aim\w*|will|going to|look\w*|about to|tentative\w*|potential\w*|"
+        r"undecided|doubt\w*|wonder\w*|risk\w*|chance\w*|option\w*|sometimes|occasional\w*|appear\w*|expect\w*|explor\w*|contemplat\w*|ponder\w*|"
+        r"toy\w*|weigh\w*|prospect\w*|eventual\w*|upcoming|future|some ?day|one day|soon|next|tomorrow|dream\w*|goal\w*|ambition\w*|scheduled?|due)\b"
+        r"|n['’]t sure|['’](?:ll|d)\b|可能|也许|或许|大概|似乎|好像|疑似|据说|不确定|怀疑|计划|打算|准备|想|希望|考虑|将|要|会|应该|估计|如果|若|预计|拟|明年|下|明天|以后|未来|目标|愿",
+        re.I,
+    )
+
+
+@cache
+def _plan() -> re.Pattern[str]:
+    return re.compile(
+        rf"\b(?:plans?|planning|intends?|intending|hopes?|hoping|wants?|wanting|wishes|aims?|aiming|would like|['’]d like|will|is going|are going|"
+        rf"considers?|considering|thinks? (?:of|about)|thinking (?:of|about)|dreams? of|dreaming of)(?: to| on| of| about)? ({_WORD})",
+        re.I,
+    )
+
+
+_CJK_PLAN = re.compile(r"计划|打算|准备|想要|想(?=[^法念])|希望|考虑")
+_CJK_DONE = re.compile(r"已经?|了(?!解)|(?<![超通不经越难])过(?![敏程节去滤])|曾")
+
+
+def certainty(text: str, other: str) -> str | None:
+    """Whether a clause leaves open what another text tells as certain, or plans what it tells as done.
+
+    Args:
+        text: the clause.
+        other: the sentence that tells the same otherwise.
+
+    Returns:
+        What differs, for people; None: nothing does, or it cannot be told.
+    """
+    if _open().search(other):
+        return None
+    doubt = _doubt().search(text)
+    if doubt:
+        return f"only one says “{doubt[0]}”"
+    done: dict[str, str] | None = None
+    for found in _plan().finditer(text):
+        if done is None:
+            done = _told_as_done(other)
+        verb = stem(found[1])
+        if verb in done and fold(found[1]) != done[verb]:
+            return f"“{found[0]}” became “{done[verb]}”"
+    if not text.isascii() and (plan := _CJK_PLAN.search(text)) and (past := _CJK_DONE.search(other)) and past[0] not in text:
+        return f"“{plan[0]}” became “{past[0]}”"
+    return None
+
+
+def _told_as_done(text: str) -> dict[str, str]:
+    """The verbs of a text that stand in the past, by their stem."""
+    out: dict[str, str] = {}
+    for word in re.findall(_WORD, text):
+        plain = fold(word)
+        if (plain.endswith("ed") and len(plain) > 4) or (plain in lexicon.IRREGULAR and not plain.endswith("s")):
+            out[stem(plain)] = plain
+    return out
