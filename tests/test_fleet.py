@@ -833,6 +833,16 @@ def test_a_folder_that_was_written_is_not_written_again(tmp_path):
     assert dump(path, own=True) == before
 
 
+def test_users_whom_another_run_has_are_no_failing_store(tmp_path):
+    path, folder = fleet_of(tmp_path, 6), tmp_path / "plans"
+    keep(path, folder)
+    other = Claims(path.resolve(), "agno_memories")
+    assert all(other.take(f"u00{number}") for number in range(4))
+    summary = FolderRun(open_store(str(path)), folder).run()
+    other.close()
+    assert summary.statuses == {Status.FAILED: 4, Status.APPLIED: 2} and summary.stopped is None
+
+
 def test_a_plan_that_is_stale_or_altered_fails_alone(tmp_path):
     path, folder = fleet_of(tmp_path, 4), tmp_path / "plans"
     keep(path, folder)

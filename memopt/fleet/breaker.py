@@ -66,4 +66,4 @@ class Breaker:
             self.line.backwards = users is not None
 
 
-__all__ = ["MODEL_FAILURES", "STORE_FAILURES", "Breaker"]
+__all__ = ["MODEL_FAILURES", "Breaker"]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from memopt.errors import MemoptError, PlanFileError, StoreError, UsageError
-from memopt.fleet.breaker import STORE_FAILURES
+from memopt.fleet.breaker import Breaker
 from memopt.fleet.outcomes import Outcome, Status, Summary, busy_outcome, questions_of, skipped_of, with_last
 from memopt.fleet.together import in_threads
 from memopt.folder import MANIFEST, listed, read_head, unchanged
@@ -54,7 +54,7 @@ class FolderRun:
         self.made: Plan | None = None
         self._how: dict[str, Any] = {"on_conflict": on_conflict, "max_drop": max_drop, "allow_empty": allow_empty}
         self._told, self._sized, self._clock = told, sized, clock
-        self._failures = 0
+        self._breaker = Breaker()
         self.summary = Summary()
 
     def stop(self, why: MemoptError) -> None:
@@ -92,10 +92,9 @@ class FolderRun:
 
     def _done(self, _item: tuple[str, str], outcome: Outcome) -> None:
         """Tell what became of a user; many failures of the store in a row end the run."""
-        self._failures = self._failures + 1 if isinstance(outcome.error, StoreError) else 0
-        if self._failures >= STORE_FAILURES and outcome.error is not None:
-            text = f"the store failed {self._failures} users in a row, the others are not tried: {outcome.error}"
-            self.stop(type(outcome.error)(text))
+        why = self._breaker.ended(outcome)
+        if why is not None:
+            self.stop(why)
         self._tell(outcome)
 
     def _tell(self, outcome: Outcome) -> None:
