@@ -17,7 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memopt.errors import MemoptError
-from memopt.queue.schema import JOBS, NOTES
+from memopt.queue.schema import EVENTS, JOBS, NOTES
 from memopt.stores.journal_postgres import SCHEMA
 
 if TYPE_CHECKING:
@@ -255,6 +255,8 @@ def make_app(
         async def rescue(self, silent: float, most: int) -> int:
             """Put back the jobs of workers that fell silent; returns how many. One worker at a time does it for all.
 
+            Where the server was started anew after a job was begun, its worker lost the connection: that counts as no try.
+
             Args:
                 silent: a worker is taken for dead after so many seconds without a sign of life.
                 most: a job that was begun so often is given up: it may be what kills its workers.
@@ -269,15 +271,21 @@ def make_app(
                     await cursor.execute(str(sql.queries["select_stalled_jobs_by_heartbeat"]), wanted)
                     names = [item[0] for item in cursor.description or ()]
                     jobs = [Job.from_row(dict(zip(names, row, strict=True))) for row in await cursor.fetchall()]
+                older = await conn.execute(
+                    f"SELECT job_id FROM {EVENTS} WHERE job_id = ANY(%s) AND type = 'started' GROUP BY job_id "
+                    "HAVING max(at) < pg_catalog.pg_postmaster_start_time()",
+                    ([job.id for job in jobs],),
+                )
+                spared = {row[0] for row in await older.fetchall()}
                 for job in jobs:
                     assert job.id is not None
-                    if job.attempts >= most:
+                    if job.attempts >= most and job.id not in spared:
                         told = f"its workers fell silent, killed or cut off, at the last of {job.attempts + 1} tries"
                         note, statement = Note("failed", "worker", told), str(sql.queries["finish_job"])
                         values: dict[str, Any] = {"job_id": job.id, "status": Status.FAILED.value, "delete_job": False}
                     else:
                         note, statement = (
-                            Note("retrying", "worker", "its worker fell silent, killed or cut off"),
+                            Note("retrying", "worker", "its worker fell silent, killed or cut off", counts=job.id not in spared),
                             str(sql.queries["retry_job"]),
                         )
                         values = {

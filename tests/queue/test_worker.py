@@ -357,6 +357,14 @@ def test_a_job_that_outlives_all_its_workers_is_given_up(queue):
     assert {each["kind"] for each in found} == {"worker"} and "6 tries" in found[0]["message"]
 
 
+def test_a_server_that_was_started_anew_meanwhile_costs_no_job_a_try(queue):
+    queue.enqueue()
+    leave_behind(queue, attempts=5)
+    queue.db.run("UPDATE memopt.procrastinate_events SET at = pg_postmaster_start_time() - interval '1 minute'")
+    assert queue.work() == {"applied": 3}
+    assert queue.db.ask("SELECT DISTINCT attempts FROM memopt.procrastinate_jobs") == [(6,)]
+
+
 def test_what_was_done_before_its_worker_died_is_not_done_again(queue):
     queue.enqueue()
     assert queue.work() == {"applied": 3}
