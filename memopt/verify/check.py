@@ -26,7 +26,7 @@ from memopt.memory import UserMemory
 from memopt.verify.added import additions
 from memopt.verify.certainty import certainty
 from memopt.verify.contrast import Contrast, agrees, contrasts
-from memopt.verify.exchange import exchanged, paired, parts
+from memopt.verify.exchange import Part, exchanged, paired, parts
 from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Seen, Side, Term, Unit, general_dates, is_cjk, item_keys, weigh
 from memopt.verify.report import Doubt, Excused, Invented, Lost, Outdated, Report
 from memopt.verify.stance import compare
@@ -160,6 +160,7 @@ class Verifier:
         sources, meanings, ours, dominant, back = self._sources, self._meanings, self._ours, self._dominant, self._back
         theirs = Side(rewritten)
         there = _Search(theirs, dominant & theirs.by_feature.keys())
+        back.forget()
         doubts: list[Doubt] = []
         lost, facts = _find_lost(ours, there, doubts)
         tops: dict[int, list[int]] = {}
@@ -262,7 +263,7 @@ class _Search:
         self.by_phrase: dict[str, list[int]] = defaultdict(list)
         for number, line in enumerate(side.lines):
             self.by_phrase[line.phrase].append(number)
-        self._sorted = ""
+        self._tops: dict[int, tuple[Unit, list[int]]] = {}  # by identity, which the unit that is kept with it makes safe
 
     def candidates(self, features: dict[str, float]) -> list[int]:
         """Up to _CANDIDATES lines that share the rarest features, best first."""
@@ -322,6 +323,16 @@ class _Search:
         same = self.by_phrase.get(line.phrase)
         if same:
             return same[:1]
+        known = self._tops.get(id(unit))
+        if known is None or known[0] is not unit:
+            known = self._tops[id(unit)] = unit, self._nearest_to(unit, line, units)
+        return known[1]
+
+    def forget(self) -> None:
+        """Keep nothing of the units that were looked up: those of another rewrite come now."""
+        self._tops.clear()
+
+    def _nearest_to(self, unit: Unit, line: Line, units: Sequence[Unit]) -> list[int]:
         features: dict[str, float] = {}
         for each in unit.terms:
             features[each.stem] = max(features.get(each.stem, 0), each.weight + 0.05)
@@ -1388,6 +1399,12 @@ def _contrast(
     return None
 
 
+def _parts(side: Side, number: int, dominant: frozenset[str]) -> Sequence[Part]:
+    if number not in side.parts:
+        side.parts[number] = parts(side.told(number), number, dominant)
+    return side.parts[number]
+
+
 def _exchange(
     number: int, mine: Side, top: Sequence[int], side: Side, there: _Search, dominant: frozenset[str]
 ) -> tuple[Contrast, int] | None:
@@ -1395,13 +1412,13 @@ def _exchange(
     if len(top) == 0 or (len(top) == 1 and len(mine.lines[number].units) == 1 and len(mine.lines) == 1):
         return None
     sources = list(dict.fromkeys(top[:4]))
-    theirs = [part for at in sources for part in parts(side.told(at), at, dominant)]
+    theirs = [part for at in sources for part in _parts(side, at, dominant)]
     near = {number}
     for at in sources:
         for index in side.lines[at].units:
             near.update(there.top(side.units[index], side.lines[at], side.units)[:1])
     lines = sorted(near)[:5] if len(near) <= 5 else [number, *sorted(near - {number})[:4]]
-    own = [part for at in lines for part in parts(mine.told(at), at, dominant)]
+    own = [part for at in lines for part in _parts(mine, at, dominant)]
     found = exchanged(own, theirs, number)
     if found is None:
         return None

@@ -351,7 +351,7 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 
 def replaced(one: Told, two: Told) -> list[Contrast]:
     """Whether the first sentence is the second with one word replaced by another that cannot stand for it."""
-    if any(is_cjk(char) for char in one.text):
+    if not one.text.isascii() and any(is_cjk(char) for char in one.text):
         return []  # where a Chinese word ends is not known well enough
     here, there = _row(one.text), _row(two.text)
     if len(here) > _WORDS or len(there) > _WORDS:

@@ -7,6 +7,7 @@ and stood at the same place in both. ``paired`` reads lists (*Ann and Ben are 34
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -98,11 +99,22 @@ def _fits(word: _Word, other: _Word) -> bool:
     return (word.kind == "value") == (other.kind == "value")
 
 
-def _places(word: _Word, among: Sequence[Part]) -> list[int]:
+_Index = dict[tuple[bool, str], list[int]]
+
+
+def _index(among: Sequence[Part]) -> _Index:
+    """Which segments have a key, of figures and of others apart."""
+    out: _Index = defaultdict(list)
+    for at, part in enumerate(among):
+        for word in part.words:
+            for key in word.keys:
+                out[word.kind == "value", key].append(at)
+    return out
+
+
+def _places(word: _Word, among: Sequence[Part], index: _Index) -> list[int]:
     """Which segments have a word: as it is, else one that may stand for it."""
-    exact = [
-        at for at, part in enumerate(among) if any(_fits(word, one) and not word.keys.isdisjoint(one.keys) for one in part.words)
-    ]
+    exact = sorted({at for key in word.keys for at in index.get((word.kind == "value", key), ())})
     if exact:
         return exact
     return [at for at, part in enumerate(among) if any(_fits(word, one) and _alike(word.keys, one.keys) for one in part.words)]
@@ -117,6 +129,7 @@ def exchanged(mine: Sequence[Part], theirs: Sequence[Part], own: int) -> Exchang
     """
     if len(mine) < 2 or len(theirs) < 2:
         return None
+    in_mine, in_theirs = _index(mine), _index(theirs)
     told: list[
         dict[int, list[_Word]]
     ] = []  # for each segment of the sources, its words by the one segment of the rewrite that has them
@@ -124,7 +137,7 @@ def exchanged(mine: Sequence[Part], theirs: Sequence[Part], own: int) -> Exchang
         words: dict[int, list[_Word]] = {}
         for word in part.words:
             # what stands in several segments belongs to none of them alone
-            if _places(word, theirs) == [at] and len(places := _places(word, mine)) == 1:
+            if _places(word, theirs, in_theirs) == [at] and len(places := _places(word, mine, in_mine)) == 1:
                 held = words.setdefault(places[0], [])
                 if not held or held[-1].end <= word.start or held[-1].kind != "word":
                     held.append(word)
@@ -308,7 +321,7 @@ def _deeds(told: Told) -> list[_Deed]:
 
 def roles(one: Told, two: Told) -> tuple[str, tuple[str, ...], tuple[str, ...]] | None:
     """Who does it to whom in the first sentence, where the second tells it the other way round: (for a message, here, there)."""
-    if any(is_cjk(char) for char in one.text):
+    if not one.text.isascii() and any(is_cjk(char) for char in one.text):
         return None
     here, there = _deeds(one), _deeds(two)
     for deed in here:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memopt.facts import lexicon, senses
 from memopt.facts.breaks import BARS, loose_breaks
@@ -24,6 +24,9 @@ from memopt.facts.items import Item
 from memopt.facts.reading import LONG, Clause, Reading, Word, denies, fold_phrase, read
 from memopt.facts.words import CJK, HANGUL, bigrams, fold, stem
 from memopt.memory import UserMemory
+
+if TYPE_CHECKING:
+    from memopt.verify.exchange import Part
 
 GENERIC = frozenset(
     lexicon.words(
@@ -258,6 +261,9 @@ class Side:
         self.units_by_stem: dict[str, list[int]] = defaultdict(list)
         self._akin: dict[str, dict[str, float]] = {}
         self._told: list[Told] = []
+        self.parts: dict[
+            int, Sequence[Part]
+        ] = {}  # the segments of lines, for those who compare them; the same names are ignored in all
         for number, memory in enumerate(memories):
             self._add(number, memory)
         for number, line in enumerate(self.lines):
