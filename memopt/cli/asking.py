@@ -151,7 +151,7 @@ def make_watch(settings: Settings, flags: AskFlags, model: Model) -> Spend | Dry
     watch = Spend(
         TokenCounter(settings.encoding).text,
         max_requests=None if flags.max_requests is None else whole_number(flags.max_requests, "--max-requests"),
-        max_cost=None if flags.max_cost is None else _amount(flags.max_cost),
+        max_cost=None if flags.max_cost is None else read_amount(flags.max_cost),
         price=price,
         tell=teller.before,
         told=teller.after,
@@ -159,7 +159,8 @@ def make_watch(settings: Settings, flags: AskFlags, model: Model) -> Spend | Dry
     return watch if model.endpoint else None
 
 
-def _amount(text: str) -> float:
+def read_amount(text: str) -> float:
+    """The amount of ``--max-cost``. Raises UsageError for what is none."""
     try:
         amount = float(text)
     except ValueError:

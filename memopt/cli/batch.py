@@ -22,6 +22,7 @@ from memopt.cli.plain import PlainCommand, PlainGroup
 from memopt.cli.run import Work, progress
 from memopt.cli.safe import native_path, shown_path, visible
 from memopt.errors import Interrupted, StoreError, UsageError
+from memopt.wording import count
 
 if TYPE_CHECKING:
     from memopt.batch import Batch, Export, Import, RequestFile, RequestFiles, Results
@@ -116,7 +117,7 @@ def _export(request: Request, without: Sequence[str], max_per_file: str | None, 
     made = replace(made, store=store.ref).made_with(chain)
     steps = tuple(step_of(each) for each in chain)
 
-    with fleet._Told(flags.log, applying=False) as told:
+    with fleet.Told(flags.log, applying=False) as told:
         files = RequestFiles(out, per_file)
         done: list[RequestFile] = []
         try:
@@ -146,7 +147,7 @@ def _export(request: Request, without: Sequence[str], max_per_file: str | None, 
             raise UsageError(
                 f"no user of {store.ref.location} fits {' or '.join(map(repr, flags.users))}; memopt users lists them"
             )
-        view = fleet._View(
+        view = fleet.View(
             ref=store.ref,
             steps=steps,
             model={"name": made.service.name, "endpoint": made.service.endpoint},
@@ -164,11 +165,11 @@ def _export(request: Request, without: Sequence[str], max_per_file: str | None, 
 
             screen = Screen(sys.stdout)
             if flags.verbose:
-                fleet._table(screen, view, told, summary)
+                fleet.users_table(screen, view, told, summary)
             else:
-                screen.line((f"Batch for {fleet._users(summary.users)}", "bold"))
+                screen.line((f"Batch for {count(summary.users, 'user')}", "bold"))
                 about = [("store", store_text(store.ref)), ("strategy", steps_text(steps))]
-                chosen = fleet._chosen(view, summary)
+                chosen = fleet.chosen_text(view, summary)
                 _tell(screen, [*about, ("chosen", chosen)] if chosen else about)
             _tell(screen, _told_export(run, done, state, made))
             screen.line(fleet.states_line(summary))
@@ -178,7 +179,7 @@ def _export(request: Request, without: Sequence[str], max_per_file: str | None, 
             else:
                 screen.line("no request is needed, and nothing was written" + _hint(summary))
         sys.stdout.flush()
-        fleet._tell_failures(view, summary)
+        fleet.tell_failures(view, summary)
         return told.exit_code(int(summary.exit_code))
 
 
@@ -192,14 +193,14 @@ def _hint(summary: Summary) -> str:
 
 def _run(run: Export | Import, told: Any, files: RequestFiles | None) -> tuple[Summary, list[RequestFile]]:
     """Run it, with Ctrl-C and SIGTERM ending it between two users. Raises what stopped it, but for a limit."""
-    from memopt.cli.fleet import _handlers
+    from memopt.cli.fleet import stopping_by
     from memopt.errors import LimitError
 
     told.summary = run.summary
     kept = "the plans that were made are kept, and the batch is as it was" if run.kept else "nothing was written"
     stopped = Interrupted(f"interrupted; {kept}")
     progress.left = kept
-    with _handlers(lambda: run.stop(stopped)), redirect_stdout(sys.stderr):  # a strategy of somebody else's may print
+    with stopping_by(lambda: run.stop(stopped)), redirect_stdout(sys.stderr):  # a strategy of somebody else's may print
         summary = run.run()
     progress.left = None
     if summary.stopped is not None and not isinstance(summary.stopped, LimitError):
@@ -209,12 +210,12 @@ def _run(run: Export | Import, told: Any, files: RequestFiles | None) -> tuple[S
 
 def _settled(request: Request) -> tuple[Request, Selection, Filters]:
     """``fleet.settled``, for one user too."""
-    from memopt.cli.fleet import _WHO, settled
+    from memopt.cli.fleet import WHO, settled
     from memopt.cli.options import one_user
 
     flags = request.fleet
     if not flags.wanted and request.user is None:
-        raise UsageError(f"say which users: --user ID, {_WHO}")
+        raise UsageError(f"say which users: --user ID, {WHO}")
     if flags.wanted or request.user is None:
         return settled(request)
     user = one_user(request.user, False)
@@ -266,7 +267,7 @@ def _made(request: Request, settings: Settings, chain: Sequence[Any], without: S
         options=one.options_of(request),
         service=service(settings.model),
         judge=None if settings.judge is None else service(settings.judge),
-        filters=one._filters(request),
+        filters=one.filters_of(request),
         protect=tuple(request.protect),
         max_drop=request.max_drop,
         allow_empty=request.allow_empty,
@@ -335,7 +336,7 @@ def _import(said: _Import) -> int:
     if wanted and said.next_ is None:
         raise UsageError("--again goes with --next FILE, which takes the requests")
     paths = [_results_path(each) for each in said.results]
-    folder = fleet._folder_path(said.out)
+    folder = fleet.read_folder_path(said.out)
     target = None if said.next_ is None else check_target(said.next_, "--next", None)
     if target is not None and target in paths:
         raise UsageError("--next names a file of results")
@@ -343,10 +344,10 @@ def _import(said: _Import) -> int:
         _gate(said, None)  # a mistake in it is told before any other
     per_file = _per_file(said.max_per_file)
     path = _found_batch(paths) if said.batch is None else _real(said.batch)
-    report = fleet._report(said.report, said.log)
+    report = fleet.open_report(said.report, said.log)
 
     files = None if target is None else RequestFiles(target, per_file)
-    with fleet._Told(said.log, applying=False, report=report) as told:
+    with fleet.Told(said.log, applying=False, report=report) as told:
         try:
             with open_batch(path) as batch:
                 made = _limited(Batch.from_dict(batch.head), (said.price, said.max_requests, said.max_cost))
@@ -372,7 +373,7 @@ def _import(said: _Import) -> int:
                     made,
                     batch,
                     files,
-                    folder=fleet._folder(folder, made.store),
+                    folder=fleet.folder_maker(folder, made.store),
                     gate=None if gate is None else gate.hold,
                     with_last=report is not None,
                     again=wanted,
@@ -388,7 +389,7 @@ def _import(said: _Import) -> int:
         finally:
             if files is not None:
                 files.discard()
-        view = fleet._View(
+        view = fleet.View(
             ref=store.ref, steps=steps, model=model, encoding=made.encoding, applying=False, folder=folder, out=said.out
         )
         told.clear()
@@ -404,14 +405,14 @@ def _import(said: _Import) -> int:
             from memopt.cli.render import Screen
 
             screen = Screen(sys.stdout)
-            fleet._table(screen, view, told, summary)
+            fleet.users_table(screen, view, told, summary)
             _tell(screen, _told_import(found, run, written, path))
-            for line in fleet._closing(view, summary, told.plans):
+            for line in fleet.closing_lines(view, summary, told.plans):
                 screen.line(line)
             for line in _told_next(written, path, said.out):
                 screen.line(line)
         sys.stdout.flush()
-        fleet._tell_failures(view, summary)
+        fleet.tell_failures(view, summary)
         code = told.exit_code(int(summary.exit_code))
         return code if report is None else report.exit_code(code)
 
@@ -502,7 +503,7 @@ def _batch_in(results: Sequence[Path]) -> str | None:
 
 def _limited(made: Batch, limits: tuple[str | None, str | None, str | None]) -> Batch:
     """The batch with what the command line says about its limits."""
-    from memopt.cli.asking import _amount
+    from memopt.cli.asking import read_amount
     from memopt.settings import whole_number
     from memopt.usage import Price as Prices
 
@@ -513,7 +514,7 @@ def _limited(made: Batch, limits: tuple[str | None, str | None, str | None]) -> 
     if max_requests is not None:
         made = replace(made, max_requests=whole_number(max_requests, "--max-requests"))
     if max_cost is not None:
-        made = replace(made, max_cost=_amount(max_cost))
+        made = replace(made, max_cost=read_amount(max_cost))
     made.budget()
     return made
 

@@ -296,13 +296,13 @@ def _specs(request: Request) -> list[Spec]:
 
 
 def _build(specs: Sequence[Spec], request: Request, settings: Settings) -> list[tuple[Spec, list[MemoryOptimizationStrategy]]]:
-    from memopt.cli.optimize import _is_file_option, _read_option_file
+    from memopt.cli.optimize import is_file_option, read_option_file
     from memopt.evaluation.contenders import build
 
     options = read_pairs(request.options)
 
     def value_of(name: str, key: str, value: str) -> Any:
-        return _read_option_file(key, value) if _is_file_option(key, (name,)) else value
+        return read_option_file(key, value) if is_file_option(key, (name,)) else value
 
     with redirect_stdout(sys.stderr):
         built = build(specs, options, value_of)
@@ -312,9 +312,9 @@ def _build(specs: Sequence[Spec], request: Request, settings: Settings) -> list[
 
 
 def _prompt(request: Request) -> str | None:
-    from memopt.cli.optimize import _read_prompt
+    from memopt.cli.optimize import read_prompt
 
-    return None if request.prompt_file is None else _read_prompt(request.prompt_file)
+    return None if request.prompt_file is None else read_prompt(request.prompt_file)
 
 
 def _users(request: Request, given: QuestionSet) -> tuple[str | None, ...]:

@@ -20,6 +20,7 @@ from memopt.cli.options import Log, Verbose
 from memopt.cli.run import progress
 from memopt.cli.safe import native_path, shown_path, visible
 from memopt.errors import ExitCode, Interrupted, LimitError, MemoptError, StoreError, UsageError
+from memopt.wording import count
 
 if TYPE_CHECKING:
     from memopt.cli.optimize import Request
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_WHO = "--all-users, --users PATTERN or --users-from FILE"
+WHO = "--all-users, --users PATTERN or --users-from FILE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ class FleetFlags:
         }
         for flag, value in given.items():
             if value:
-                raise UsageError(f"{flag} goes with {_WHO}")
+                raise UsageError(f"{flag} goes with {WHO}")
 
 
 def settled(request: Request) -> tuple[Request, Selection, Filters]:
@@ -88,13 +89,13 @@ def settled(request: Request) -> tuple[Request, Selection, Filters]:
     _check_together(request)
     policy = None
     if request.policy is not None:
-        policy = one._named_policy(request)
-        request = one._with_policy(request, policy)
+        policy = one.named_policy(request)
+        request = one.with_policy(request, policy)
     if request.only not in (None, "safe"):
         raise UsageError(f"--only takes safe, not {request.only!r}")
     conflict_mode(request.on_conflict)
-    one._chain(request)  # a mistake in it is told before any other
-    filters = one._filters(request)
+    one.chain_of(request)  # a mistake in it is told before any other
+    filters = one.filters_of(request)
     if request.max_drop is not None:
         from memopt.guards import parse_max_drop
 
@@ -108,8 +109,8 @@ def settled(request: Request) -> tuple[Request, Selection, Filters]:
 def optimize_fleet(request: Request) -> int:
     """``memopt optimize`` over many users. Returns the exit code."""
     from memopt.cli import optimize as one
-    from memopt.cli.asking import _amount as amount
     from memopt.cli.asking import choose_judge, choose_model
+    from memopt.cli.asking import read_amount as amount
     from memopt.cli.options import conflict_mode
     from memopt.fleet import Budget, Fleet
     from memopt.manager import embeds_elsewhere, step_of
@@ -127,7 +128,7 @@ def optimize_fleet(request: Request) -> int:
         gate.of_many = True
         gate.check_whose()
     minutes = None if flags.max_minutes is None else _minutes(flags.max_minutes)
-    folder = None if request.out is None else _folder_path(request.out)
+    folder = None if request.out is None else read_folder_path(request.out)
 
     common = request.common
     request, settings, chain = one.resolved(request)
@@ -174,8 +175,8 @@ def optimize_fleet(request: Request) -> int:
         gate.check_found(store)
     if not request.apply:
         one.tell_hidden(store, chain)
-    report = _report(request.report, flags.log)
-    with _Told(flags.log, applying=request.apply, report=report) as told:
+    report = open_report(request.report, flags.log)
+    with Told(flags.log, applying=request.apply, report=report) as told:
         fleet = Fleet(
             store,
             chain,
@@ -194,7 +195,7 @@ def optimize_fleet(request: Request) -> int:
             concurrency=settings.concurrency,
             max_seconds=minutes,
             gate=None if gate is None else gate.hold,
-            folder=None if folder is None else _folder(folder, store.ref),
+            folder=None if folder is None else folder_maker(folder, store.ref),
             encoding=settings.encoding,
             told=told.outcome,
             sized=told.sized,
@@ -217,7 +218,7 @@ def optimize_fleet(request: Request) -> int:
             told.clear()
             asked = f"{len(gate.asked)} of {len(gate.questions)} questions are about users that got a plan"
             sys.stderr.write(f"memopt: {asked}{_answered(summary)}\n")
-        view = _View(
+        view = View(
             ref=store.ref,
             steps=steps,
             model=about["model"],
@@ -238,7 +239,8 @@ def optimize_fleet(request: Request) -> int:
     return code
 
 
-def _report(given: str | None, log: str | None) -> RunReport | None:
+def open_report(given: str | None, log: str | None) -> RunReport | None:
+    """The report that is asked for. Raises UsageError where it cannot be written there, or is the log."""
     if given is None:
         return None
     from memopt.cli.files import same_file
@@ -252,8 +254,8 @@ def _report(given: str | None, log: str | None) -> RunReport | None:
 @contextmanager
 def _unopened(ref: StoreRef, report: str | None, log: str | None, about: Mapping[str, Any]) -> Iterator[None]:
     """Around raising why a store cannot be opened: that goes into the report and the log of a run that never began."""
-    told = _report(report, log)
-    with told or nullcontext(), _Told(log, applying=about["applying"]):
+    told = open_report(report, log)
+    with told or nullcontext(), Told(log, applying=about["applying"]):
         if told is not None:
             told.expect(ref, **about)
         yield
@@ -268,7 +270,7 @@ def _said(flags: FleetFlags) -> dict[str, Any]:
 def _check_together(request: Request) -> None:
     flags = request.fleet
     if request.user is not None or request.no_user:
-        raise UsageError(f"--user and --no-user exclude {_WHO}")
+        raise UsageError(f"--user and --no-user exclude {WHO}")
     if flags.all_users and (flags.users or flags.users_from is not None):
         raise UsageError("--all-users excludes --users and --users-from, which mean some of them")
     if request.apply and request.check:
@@ -345,7 +347,8 @@ def _minutes(text: str) -> float:
     return minutes * 60
 
 
-def _folder_path(given: str) -> Path:
+def read_folder_path(given: str) -> Path:
+    """The folder of ``--out``. Raises UsageError for what cannot be one."""
     if not given.strip():
         raise UsageError("--out is empty; for many users it takes the path of a folder")
     if given == "-":
@@ -358,7 +361,9 @@ def _folder_path(given: str) -> Path:
     return path
 
 
-def _folder(path: Path, ref: StoreRef) -> Callable[[str], PlanFolder]:
+def folder_maker(path: Path, ref: StoreRef) -> Callable[[str], PlanFolder]:
+    """Makes the folder of plans, given how they are made (``Fleet``)."""
+
     def make(recipe: str) -> PlanFolder:
         from memopt.folder import PlanFolder
 
@@ -385,7 +390,7 @@ def _interruptible(run: Fleet | FolderRun, left: str = _WRITTEN) -> Summary:
 
     progress.left = left
     if not getattr(run, "awaits", False):
-        with _handlers(stop):
+        with stopping_by(stop):
             summary = run.run()
         progress.left = None
         return summary
@@ -417,7 +422,8 @@ def _interruptible(run: Fleet | FolderRun, left: str = _WRITTEN) -> Summary:
 
 
 @contextmanager
-def _handlers(stop: Callable[[], None]) -> Iterator[None]:
+def stopping_by(stop: Callable[[], None]) -> Iterator[None]:
+    """While this lasts, the first Ctrl-C or SIGTERM calls ``stop``, and the second one does what it always does."""
     before: dict[signal.Signals, Any] = {}
 
     def handle(number: int, frame: object) -> None:
@@ -436,7 +442,7 @@ def _handlers(stop: Callable[[], None]) -> Iterator[None]:
                 signal.signal(name, handler)
 
 
-class _Told:
+class Told:
     """Takes each user's outcome: into the log, onto the terminal's progress line, and into a temporary file for the table.
 
     So the memory that is used does not grow with what there is to tell.
@@ -446,7 +452,7 @@ class _Told:
         from memopt.spill import Spill
 
         self._report = report
-        self._log = None if log is None else _open_log(log)
+        self._log = None if log is None else open_log(log)
         self._log_name = log
         self.log_problem: str | None = None
         self._applying = applying
@@ -459,7 +465,7 @@ class _Told:
         """How many plans were kept in files."""
         self.summary: Summary | None = None
 
-    def __enter__(self) -> _Told:
+    def __enter__(self) -> Told:
         if self._terminal:
             self._line = True
             sys.stderr.write("  choosing users ...")
@@ -542,7 +548,8 @@ class _Told:
             yield row
 
 
-def _open_log(given: str) -> IO[bytes]:
+def open_log(given: str) -> IO[bytes]:
+    """The file of ``--log``, to be added to. Raises UsageError where that cannot be done."""
     from memopt.cli.files import LOG, check_overwritten
 
     if not given.strip() or given == "-":
@@ -567,7 +574,7 @@ def _open_log(given: str) -> IO[bytes]:
 
 
 @dataclass(frozen=True, slots=True)
-class _View:
+class View:
     """What a run was, for those who look at it."""
 
     ref: StoreRef
@@ -595,7 +602,7 @@ class _View:
         return shlex.join(parts)
 
 
-def _show(view: _View, told: _Told, summary: Summary, as_json: bool, verbose: bool) -> int:
+def _show(view: View, told: Told, summary: Summary, as_json: bool, verbose: bool) -> int:
     told.clear()
     progress.ended = states_line(summary) if view.applying else None
     totals_shown = False
@@ -606,13 +613,13 @@ def _show(view: _View, told: _Told, summary: Summary, as_json: bool, verbose: bo
 
         screen = Screen(sys.stdout)
         if not view.applying or verbose:
-            _table(screen, view, told, summary)
+            users_table(screen, view, told, summary)
         if not view.applying or verbose or screen.is_terminal:
             totals_shown = screen.is_terminal
-            for line in _closing(view, summary, told.plans):
+            for line in closing_lines(view, summary, told.plans):
                 screen.line(line)
     sys.stdout.flush()
-    _tell_failures(view, summary, totals=not (totals_shown and sys.stderr.isatty()))
+    tell_failures(view, summary, totals=not (totals_shown and sys.stderr.isatty()))
     progress.ended = None
     return told.exit_code(int(summary.exit_code))
 
@@ -620,16 +627,16 @@ def _show(view: _View, told: _Told, summary: Summary, as_json: bool, verbose: bo
 _COLUMNS = ("tokens", "after", "saved", "memories", "after", "revised", "dropped", "added", "what", "user")
 
 
-def _table(screen: Any, view: _View, told: _Told, summary: Summary) -> None:
+def users_table(screen: Any, view: View, told: Told, summary: Summary) -> None:
     """A line a user, the user's id last and whole, and the totals. The widths follow from the totals, so that rows can stream."""
     from memopt.cli.render import steps_text, store_text, user_name
 
-    screen.line(("Applied to" if view.applying else "Preview of", "bold"), f" {_users(summary.users)}")
+    screen.line(("Applied to" if view.applying else "Preview of", "bold"), f" {count(summary.users, 'user')}")
     screen.line(f"  store       {store_text(view.ref)}")
     if view.steps:
         screen.line(f"  strategy    {steps_text(view.steps)}")
     screen.line(f"  tokens      of prompt lines, counted with {visible(view.encoding)}")
-    chosen = _chosen(view, summary)
+    chosen = chosen_text(view, summary)
     if chosen:
         screen.line(f"  chosen      {chosen}")
     screen.line()
@@ -656,7 +663,7 @@ def _table(screen: Any, view: _View, told: _Told, summary: Summary) -> None:
     screen.line(("─" * (sum(widths) + 2 * len(widths) + 4), "dim"))
     for row in told.rows():
         put(_row(row), user_name(row["user_id"]), {"failed": "warn", "not-tried": "dim"}.get(row["status"], ""))
-    put([*total, "total"], _users(summary.users), "head")
+    put([*total, "total"], count(summary.users, "user"), "head")
     screen.line()
 
 
@@ -679,21 +686,18 @@ def _row(row: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _users(number: int) -> str:
-    return f"{number:,} user" + ("" if number == 1 else "s")
-
-
-def _chosen(view: _View, summary: Summary) -> str:
+def chosen_text(view: View, summary: Summary) -> str:
+    """Who was not done, and why, in words; empty where everybody was meant."""
     passed = summary.passed_over
     parts = []
     if view.policy:
         parts.append(f"policy {visible(view.policy)}")
     if passed["selection"]:
-        parts.append(f"{_users(passed['selection'])} not meant")
+        parts.append(f"{count(passed['selection'], 'user')} not meant")
     if passed["when"] and view.selection is not None and view.selection.when is not None:
-        parts.append(f"{_users(passed['when'])} below {visible(view.selection.when.text)}")
+        parts.append(f"{count(passed['when'], 'user')} below {visible(view.selection.when.text)}")
     if passed["limit"]:
-        parts.append(f"{_users(passed['limit'])} beyond --limit-users")
+        parts.append(f"{count(passed['limit'], 'user')} beyond --limit-users")
     if passed["no-user"]:
         parts.append("rows without a user left alone (--no-user means them)")
     return "; ".join(parts)
@@ -712,11 +716,10 @@ def states_line(summary: Summary) -> str:
         (states["not-tried"], "not tried"),
     ]
     told = ", ".join(f"{count:,} {word}" for count, word in words if count) or "none"
-    return f"{_users(summary.users)}: {told}"
+    return f"{count(summary.users, 'user')}: {told}"
 
 
 def _answered(summary: Summary) -> str:
-    from memopt.wording import count
 
     told = ""
     if summary.questions is not None and summary.questions[0]:
@@ -745,7 +748,8 @@ def totals_line(summary: Summary, *, applying: bool) -> str:
     return "; ".join(parts)
 
 
-def _closing(view: _View, summary: Summary, plans: int) -> Iterator[str]:
+def closing_lines(view: View, summary: Summary, plans: int) -> Iterator[str]:
+    """What there is to say below a table."""
     yield totals_line(summary, applying=view.applying)
     if view.applying:
         if view.folder is not None and not plans:
@@ -768,30 +772,31 @@ def _closing(view: _View, summary: Summary, plans: int) -> Iterator[str]:
         yield "nothing was written; --apply writes it"
 
 
-def _tell_failures(view: _View, summary: Summary, *, totals: bool = True) -> None:
+def tell_failures(view: View, summary: Summary, *, totals: bool = True) -> None:
+    """Why users failed or were not tried, on standard error."""
     failed, left = summary.counted["failed"], summary.counted["not-tried"]
     stopped = summary.stopped
     if not failed and stopped is None:
         return
     out = sys.stderr.write
     if failed:
-        out(f"memopt: {failed:,} of {_users(summary.users)} failed\n")
+        out(f"memopt: {failed:,} of {count(summary.users, 'user')} failed\n")
         for reason in sorted(summary.reasons.values(), key=lambda item: -item.users):
             shown = ", ".join(repr(user) for user in reason.examples)
             more = f" and {reason.users - len(reason.examples):,} more" if reason.users > len(reason.examples) else ""
-            out(f"  {_users(reason.users)}, {reason.kind}: {visible(reason.message)}\n    {visible(shown)}{more}\n")
+            out(f"  {count(reason.users, 'user')}, {reason.kind}: {visible(reason.message)}\n    {visible(shown)}{more}\n")
     if stopped is not None:
         if isinstance(stopped, Interrupted):
-            out(f"memopt: {visible(str(stopped))}; {_users(left)} not tried\n")
+            out(f"memopt: {visible(str(stopped))}; {count(left, 'user')} not tried\n")
         else:
             what = "ended" if isinstance(stopped, LimitError) else "stopped"
-            out(f"memopt: the run {what}, {_users(left)} not tried: {visible(str(stopped))}\n")
+            out(f"memopt: the run {what}, {count(left, 'user')} not tried: {visible(str(stopped))}\n")
     if totals:  # unless they stand a few lines above on the same terminal
         out(f"memopt: {totals_line(summary, applying=view.applying)}\n")
     sys.stderr.flush()
 
 
-def _write_document(view: _View, told: _Told, summary: Summary) -> None:
+def _write_document(view: View, told: Told, summary: Summary) -> None:
     from memopt.cli.documents import store_document
 
     head: dict[str, Any] = {
@@ -806,7 +811,7 @@ def _write_document(view: _View, told: _Told, summary: Summary) -> None:
     write_document(head, told, summary)
 
 
-def write_document(head: Mapping[str, Any], told: _Told, summary: Summary) -> None:
+def write_document(head: Mapping[str, Any], told: Told, summary: Summary) -> None:
     """One JSON document, written as it goes, so that it may be larger than memory."""
     from memopt.fleet import error_dict
 
@@ -922,8 +927,8 @@ def apply_folder(
     except StoreError:
         with _unopened(made_from, report, log, about):
             raise
-    summed = _report(report, log)
-    with _Told(log, applying=True, report=summed) as told:
+    summed = open_report(report, log)
+    with Told(log, applying=True, report=summed) as told:
 
         def outcome(each: Outcome) -> None:
             if summed is not None:
@@ -945,6 +950,6 @@ def apply_folder(
             if summed is not None:
                 summed.begin(store, run.summary, **about)
             summary = _interruptible(run)
-        view = _View(ref=store.ref, steps=(), model=None, encoding=settings.encoding, applying=True)
+        view = View(ref=store.ref, steps=(), model=None, encoding=settings.encoding, applying=True)
         code = _show(view, told, summary, common.json, verbose)
         return code if summed is None else summed.exit_code(code)

@@ -147,8 +147,8 @@ def _optimize_one(request: Request, report: RunReport | None) -> int:
     user_id = one_user(request.user, request.no_user)
     policy = None
     if request.policy is not None:
-        policy = _named_policy(request)
-        request = _with_policy(request, policy)
+        policy = named_policy(request)
+        request = with_policy(request, policy)
         if not policy.fits(user_id):
             raise UsageError(f"policy {policy.name} is for users {', '.join(policy.users)}, not for {user_id!r}")
     if request.apply and request.check:
@@ -156,8 +156,8 @@ def _optimize_one(request: Request, report: RunReport | None) -> int:
     if request.only not in (None, "safe"):
         raise UsageError(f"--only takes safe, not {request.only!r}")
     mode = conflict_mode(request.on_conflict)
-    _chain(request)  # a mistake in it is told before any other
-    filters = _filters(request)
+    chain_of(request)  # a mistake in it is told before any other
+    filters = filters_of(request)
     if request.max_drop is not None:
         from memopt.guards import parse_max_drop
 
@@ -339,7 +339,7 @@ def resolved(request: Request) -> tuple[Request, Settings, list[Any]]:
     Raises:
         UsageError: an unknown strategy or option, a bad value, or no store.
     """
-    chain = _chain(request)
+    chain = chain_of(request)
     settings = request.common.settings(
         model=request.model,
         base_url=request.base_url,
@@ -352,15 +352,16 @@ def resolved(request: Request) -> tuple[Request, Settings, list[Any]]:
     settings.need_db()
     if request.judge is None and settings.judge is not None and _may_take(request, "judge"):
         request = replace(request, judge=settings.judge)
-        chain = _chain(request)
+        chain = chain_of(request)
     if request.embedding_model is None and settings.embedding_model is not None and _may_take(request, "embedding_model"):
         request = replace(request, embedding_model=settings.embedding_model)
-        chain = _chain(request)
+        chain = chain_of(request)
     equip(chain, settings, request.asking)
     return request, settings, chain
 
 
-def _named_policy(request: Request) -> Policy:
+def named_policy(request: Request) -> Policy:
+    """The policy of ``--policy``. Raises UsageError where ./memopt.toml has none of that name."""
     policies = request.common.settings().policies
     name = request.policy or ""
     if name not in policies:
@@ -373,7 +374,7 @@ def _named_policy(request: Request) -> Policy:
     return policies[name]
 
 
-def _with_policy(request: Request, policy: Policy) -> Request:
+def with_policy(request: Request, policy: Policy) -> Request:
     """What was asked for, with the policy's word where the command line says nothing. Protections add up."""
     given = {text.partition("=")[0].strip().replace("_", "-") for text in request.options}
     options = [
@@ -398,7 +399,7 @@ def _with_policy(request: Request, policy: Policy) -> Request:
     )
     if not request.strategies:
         try:
-            _chain(told)
+            chain_of(told)
         except UsageError as error:
             raise UsageError(f"{_place(policy, str(error))}: {error}") from error
     return told
@@ -554,7 +555,8 @@ def _target(out: str) -> Path:
     return check_target(out)
 
 
-def _chain(request: Request) -> list[Any]:
+def chain_of(request: Request) -> list[Any]:
+    """The strategies that are asked for. Raises UsageError for an unknown one, or an option that none has."""
     from memopt.strategies.registry import make_chain
 
     options = options_of(request)
@@ -576,13 +578,13 @@ def options_of(request: Request) -> dict[str, str]:
         raise UsageError(f"say what to do: --strategy with one of {', '.join(names())}; memopt strategies explains them")
     options = read_pairs(request.options)
     for key, value in options.items():
-        if _is_file_option(key, request.strategies):
-            options[key] = _read_option_file(key, value)
+        if is_file_option(key, request.strategies):
+            options[key] = read_option_file(key, value)
     rewrites = "a strategy that rewrites memories, such as summarize"
     for flag, key, text_given, with_what in (
         ("--on-loss", "on-loss", request.on_loss, rewrites),
         ("--judge", "judge", None if request.judge is None else "true", rewrites),
-        ("--prompt-file", "prompt", None if request.prompt_file is None else _read_prompt(request.prompt_file), rewrites),
+        ("--prompt-file", "prompt", None if request.prompt_file is None else read_prompt(request.prompt_file), rewrites),
         ("--embedding-model", "embedding-model", request.embedding_model, "a strategy that compares meanings, such as dedupe"),
     ):
         if text_given is None:
@@ -597,7 +599,7 @@ def options_of(request: Request) -> dict[str, str]:
     return options
 
 
-def _is_file_option(key: str, strategies: Sequence[str]) -> bool:
+def is_file_option(key: str, strategies: Sequence[str]) -> bool:
     """Whether the strategy takes the text of a file under this key; on the command line the file's name stands for it."""
     from dataclasses import fields
 
@@ -613,7 +615,8 @@ def _is_file_option(key: str, strategies: Sequence[str]) -> bool:
     )
 
 
-def _read_option_file(key: str, name: str) -> str:
+def read_option_file(key: str, name: str) -> str:
+    """The text of a file that an option of a strategy names. Raises UsageError where it cannot be read."""
     from memopt.cli.files import read_text
 
     if name.lstrip().startswith(("{", "[")):
@@ -639,7 +642,8 @@ def _may_take(request: Request, option: str) -> bool:
     return not said and any(option in {item.name for item in fields(strategy_class(n).Options)} for n in request.strategies)
 
 
-def _read_prompt(name: str) -> str:
+def read_prompt(name: str) -> str:
+    """The instructions in a file. Raises UsageError where it cannot be read, or holds none."""
     from memopt.cli.files import read_text
 
     text = read_text(name, "prompt file").strip()
@@ -648,7 +652,8 @@ def _read_prompt(name: str) -> str:
     return text
 
 
-def _filters(request: Request) -> Filters:
+def filters_of(request: Request) -> Filters:
+    """Which memories are meant. Raises UsageError for an empty name."""
     from memopt.plan import Filters
 
     for name, values in (("--agent", request.agent), ("--team", request.team), ("--topic", request.topic)):

@@ -22,6 +22,7 @@ from memopt.cli.options import Common, OnDatabase
 from memopt.cli.run import Work, progress
 from memopt.cli.safe import native_path, shown_path, visible
 from memopt.errors import ExitCode, Interrupted, MemoptError, UsageError
+from memopt.wording import count
 
 if TYPE_CHECKING:
     from memopt.cli.render import Screen
@@ -133,7 +134,7 @@ def _enqueue(request: Request, init: bool) -> int:
                 sys.stderr.write(f"\r  {done.jobs:,} jobs\x1b[K")
                 sys.stderr.flush()
     except KeyboardInterrupt:
-        put = _number(done.jobs, "job")
+        put = count(done.jobs, "job")
         raise Interrupted(f"interrupted; {put} of {recipe.label} put in; the same command puts in the rest") from None
     if terminal:
         sys.stderr.write("\r\x1b[K")
@@ -144,7 +145,7 @@ def _enqueue(request: Request, init: bool) -> int:
         raise UsageError(f"no user of {board.where} fits {' or '.join(map(repr, flags.users))}; memopt users lists them")
     _tell_enqueued(request, recipe, board, done, passed, time.monotonic() - started)
     if passed["unknown"]:
-        sys.stderr.write(f"memopt: {_number(passed['unknown'], 'user')} of {flags.users_from} not in {visible(board.where)}\n")
+        sys.stderr.write(f"memopt: {count(passed['unknown'], 'user')} of {flags.users_from} not in {visible(board.where)}\n")
         return int(ExitCode.PARTIAL)
     return 0
 
@@ -185,7 +186,7 @@ def _tell_enqueued(request: Request, recipe: Recipe, board: Board, done: Any, pa
         told += "; rows without a user left alone"
     from memopt.cli.render import Screen
 
-    Screen(sys.stdout).wrapped([(f"{_number(done.jobs, 'job')} of {visible(recipe.label)} put in{told}; {seconds:.1f} s", "")])
+    Screen(sys.stdout).wrapped([(f"{count(done.jobs, 'job')} of {visible(recipe.label)} put in{told}; {seconds:.1f} s", "")])
 
 
 def _init(common: Common) -> int:
@@ -410,9 +411,9 @@ class _Teller:
     """Tells of each job: a line in the log, a line on standard error where that was asked for, a touch of the file for probes."""
 
     def __init__(self, log: str | None, alive: str | None, verbose: bool) -> None:
-        from memopt.cli.fleet import _open_log
+        from memopt.cli.fleet import open_log
 
-        self._log: IO[bytes] | None = None if log is None else _open_log(log)
+        self._log: IO[bytes] | None = None if log is None else open_log(log)
         self._log_name = log
         self._verbose = verbose
         self._shows = sys.stderr.isatty() and not verbose
@@ -608,7 +609,7 @@ def _changed(board: Board, common: Common, key: str, number: int, word: str) -> 
 
         sys.stdout.write(dump({"store": {"location": board.where}, key: number}))
     else:
-        sys.stdout.write(f"{_number(number, 'job')} {word}\n")
+        sys.stdout.write(f"{count(number, 'job')} {word}\n")
     return 0
 
 
@@ -684,7 +685,7 @@ def _figures_view(screen: Screen, board: Board, figures: Sequence[QueueFigures],
     from memopt.cli.render import table
 
     silent = f", {workers.silent:,} silent for more than a minute" if workers.silent else ""
-    screen.wrapped([(f"{_number(workers.alive, 'worker')}{silent}; queue in {visible(board.where)}", "dim")])
+    screen.wrapped([(f"{count(workers.alive, 'worker')}{silent}; queue in {visible(board.where)}", "dim")])
     if not figures:
         screen.line("no jobs")
         return
@@ -730,7 +731,7 @@ def _failed_view(screen: Screen, failures: Iterator[Failure]) -> None:
         tries = "1 try" if item.attempts == 1 else f"{item.attempts} tries"
         screen.wrapped([(f"{minute(item.at)}  {visible(item.label)}, {tries}: {visible(item.user_id)}", "")], hanging="  ")
         screen.wrapped([(f"{item.kind}: {visible(item.message)}", "warn")], indent="  ", hanging="    ")
-    screen.line(f"{_number(found, 'job')} given up" + ("; memopt jobs --retry puts them back" if found else ""))
+    screen.line(f"{count(found, 'job')} given up" + ("; memopt jobs --retry puts them back" if found else ""))
 
 
 def _duration(seconds: float) -> str:
@@ -739,7 +740,3 @@ def _duration(seconds: float) -> str:
     if seconds < 5400:
         return f"{seconds / 60:.0f} min"
     return f"{seconds / 3600:.1f} h"
-
-
-def _number(number: int, word: str) -> str:
-    return f"{number:,} {word}" + ("" if number == 1 else "s")

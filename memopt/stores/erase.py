@@ -16,7 +16,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from memopt.stores import journal
-from memopt.stores.sqlite import _beside, _connect, descriptors, quote_name, read_at
+from memopt.stores.sqlite import beside, connect, descriptors, quote_name, read_at
 
 _MOST_NEEDLES = 24
 _AGAIN = "Repeat the same command with --purge --apply when nothing else has the file open"
@@ -35,7 +35,7 @@ def sweep(path: Path, timeout: float, table: str, user_id: str | None, needles: 
     """
     left: list[str] = []
     try:
-        with closing(_connect(path, "rw", timeout)) as conn:
+        with closing(connect(path, "rw", timeout)) as conn:
             conn.execute("PRAGMA secure_delete = ON").fetchone()
             vacuumed = _vacuum(conn, path, left)
             _checkpoint(conn, path, left)
@@ -44,7 +44,7 @@ def sweep(path: Path, timeout: float, table: str, user_id: str | None, needles: 
         return (f"{path} could not be rebuilt, so that free space in it may still hold the removed text ({error}). {_AGAIN}",)
     left += found
     if needles and vacuumed and not found:
-        for place in (path, *(_beside(path, suffix) for suffix in ("-wal", "-journal"))):
+        for place in (path, *(beside(path, suffix) for suffix in ("-wal", "-journal"))):
             if _holds(place, needles) and not any(str(place) in sentence for sentence in left):
                 left.append(f"{place} still holds bytes of the removed text. {_AGAIN}")
     return tuple(left)
@@ -98,7 +98,7 @@ def _checkpoint(conn: sqlite3.Connection, path: Path, left: list[str]) -> None:
     busy, _, _ = conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if busy:
         left.append(
-            f"{path} and {_beside(path, '-wal')} may still hold the removed text: another process is reading, and its view of "
+            f"{path} and {beside(path, '-wal')} may still hold the removed text: another process is reading, and its view of "
             f"the file needs the old pages. {_AGAIN}"
         )
 

@@ -99,7 +99,8 @@ def fetch_all(conn: sqlite3.Connection, sql: str, values: tuple[Any, ...]) -> li
     return conn.execute(sql, values).fetchall()
 
 
-def _connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
+def connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
+    """Open a file in autocommit mode; ``mode`` is that of SQLite's URIs (``ro``, ``rw``)."""
     # The path is quoted: a "?", "#" or "%" in a file's name would otherwise change which file is opened, and how.
     name = quote(os.fsencode(path).lstrip(b"/"))
     # A connection that is kept (``Kept``) serves several threads, one at a time.
@@ -135,7 +136,7 @@ def _open_to_read(path: Path, timeout: float) -> Iterator[sqlite3.Connection]:
     for _ in range(_TRIES):
         header = _header(path)
         if _WAL not in header[18:20]:
-            conn = _connect(path, "ro", timeout)
+            conn = connect(path, "ro", timeout)
             try:
                 _begin(conn)
             except sqlite3.OperationalError as error:
@@ -145,8 +146,8 @@ def _open_to_read(path: Path, timeout: float) -> Iterator[sqlite3.Connection]:
                 conn = None
             if conn is None:
                 conn = _private_copy(path, timeout)
-        elif _size(_beside(path, "-wal")) and _beside(path, "-shm").exists():
-            conn = _connect(path, "ro", timeout)
+        elif _size(beside(path, "-wal")) and beside(path, "-shm").exists():
+            conn = connect(path, "ro", timeout)
             try:
                 _begin(conn)
             except BaseException:
@@ -243,7 +244,8 @@ def _header(path: Path) -> bytes:
     return header
 
 
-def _beside(path: Path, suffix: str) -> Path:
+def beside(path: Path, suffix: str) -> Path:
+    """The file that SQLite keeps beside a database: its name and a suffix."""
     return path.with_name(path.name + suffix)
 
 
@@ -268,8 +270,8 @@ def _state(paths: list[Path]) -> list[tuple[int, int, int] | None]:
 
 def _private_copy(path: Path, timeout: float) -> sqlite3.Connection | None:
     """A connection to a copy that only this process can see; None where somebody wrote meanwhile."""
-    sides = [_beside(path, "-wal"), _beside(path, "-journal")]
-    shm = _beside(path, "-shm")
+    sides = [beside(path, "-wal"), beside(path, "-journal")]
+    shm = beside(path, "-shm")
     files = [path, *sides]
     before = _state(files)
     live = bool(_size(sides[0])) and shm.exists()
@@ -284,12 +286,12 @@ def _private_copy(path: Path, timeout: float) -> sqlite3.Connection | None:
         recover = False
         for side, suffix in zip(sides, ("-wal", "-journal"), strict=True):
             if _size(side):
-                shutil.copyfile(side, _beside(copy, suffix))
+                shutil.copyfile(side, beside(copy, suffix))
                 recover = True
         if _state(files) != before:
             return None
         if recover:
-            with closing(_connect(copy, "rw", timeout)) as conn:
+            with closing(connect(copy, "rw", timeout)) as conn:
                 conn.execute("PRAGMA journal_mode = DELETE").fetchone()
                 conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
         with copy.open("r+b") as file:
@@ -298,7 +300,7 @@ def _private_copy(path: Path, timeout: float) -> sqlite3.Connection | None:
                 # The copy has no WAL to read, so as a file in rollback mode it says the same and needs no side files.
                 file.seek(18)
                 file.write(bytes([_ROLLBACK, _ROLLBACK]))
-        conn = _connect(copy, "ro", timeout)
+        conn = connect(copy, "ro", timeout)
         try:
             _begin(conn)
         except BaseException:
@@ -327,7 +329,7 @@ def writing(path: Path, timeout: float, *, commit: bool = True, secure: bool = F
     conn: sqlite3.Connection | None = None
     committing = committed = False
     try:
-        conn = _connect(path, "rw", timeout)
+        conn = connect(path, "rw", timeout)
         if secure:
             conn.execute("PRAGMA secure_delete = ON").fetchone()
         conn.execute("BEGIN IMMEDIATE")
@@ -377,12 +379,12 @@ class Kept:
         self._open = ExitStack()
         try:
             if write:
-                self._conn = self._reader = self._open.enter_context(closing(_connect(path, "rw", timeout)))
+                self._conn = self._reader = self._open.enter_context(closing(connect(path, "rw", timeout)))
                 self._conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
                 if self._conn.execute("PRAGMA journal_mode").fetchone() == ("wal",):
                     # Readers and the writer keep nobody waiting there, so that users are read while a commit waits for the disk.
                     # It is closed first: the last connection empties the WAL, which one that only reads could not.
-                    self._reader = self._open.enter_context(closing(_connect(path, "ro", timeout)))
+                    self._reader = self._open.enter_context(closing(connect(path, "ro", timeout)))
                     self._read_lock = threading.RLock()
             else:
                 self._conn = self._reader = self._open.enter_context(_open_to_read(path, timeout))
