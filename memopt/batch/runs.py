@@ -1,50 +1,27 @@
-"""A run over many users whose model is asked through files, as batch services and vLLM's batch runner take them.
-
-``Export`` runs the strategies up to the first requests of each user and writes those to a file. ``Import`` runs them again
-with the answers that came back, as far as those reach: a user whose answers are all there gets a plan, the next requests of one
-who needs another round go into the next file. Strategies need not know: they only yield requests (``models.batch.Conversation``).
-"""
+"""The runs of a batch: ``Export`` writes requests, ``Import`` makes plans of the answers and writes the next requests."""
 
 from __future__ import annotations
 
-import os
-import secrets
-import tempfile
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
-from typing import IO, Any, ClassVar
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
+from memopt.batch.files import RequestFiles
+from memopt.batch.made import Batch
 from memopt.errors import ConflictError, LimitError, MemoptError, ModelError, PlanFileError, StrategyError, UsageError
-from memopt.fleet import Budget, Candidate, Fleet, Outcome, Ready, Selection, Started, Status, Summary, Terms, Work, recipe_of
+from memopt.fleet import Candidate, Fleet, Outcome, Ready, Selection, Started, Status, Summary, Terms, Work
 from memopt.folder import PlanFolder
-from memopt.manager import DEFAULT_MAX_REWRITES, MemoryManager
-from memopt.models.batch import (
-    MOST_BYTES,
-    MOST_REQUESTS,
-    Answer,
-    Conversation,
-    RequestFailed,
-    Service,
-    Unanswered,
-    Wanted,
-    batch_of,
-    read_line,
-    request_line,
-)
-from memopt.models.wire import Dialect, Heard, read
-from memopt.plan import Filters, Plan, StoreRef, plan_digest
+from memopt.manager import MemoryManager
+from memopt.models.batch import Answer, Conversation, RequestFailed, Unanswered, Wanted, request_line
+from memopt.plan import Plan, plan_digest
 from memopt.protect import Protection
 from memopt.stores.base import MemoryStore
 from memopt.stores.batches import BatchFile
 from memopt.strategies.base import MemoryOptimizationStrategy, Proposal, used_by
-from memopt.tokens import DEFAULT_ENCODING, TokenFigures, token_count
-from memopt.usage import Price, Usage
+from memopt.tokens import TokenFigures, token_count
+from memopt.usage import Usage
 
-LONGEST_LINE = 64 * 2**20
-"""Bytes of a line of results; a longer one is broken."""
 AGAIN = ("missing", "failed", "stale")
 """What ``Import`` may ask for again: requests without a result line, failed ones, and users whose memories moved on."""
 
@@ -59,309 +36,6 @@ class AnswerMissing(MemoptError):
     """Requests of a user have no line in the results."""
 
     kind = "missing"
-
-
-# -- what a batch is ---------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """All that decides what is made of a batch's answers, apart from the memories. Holds no key of a service.
-
-    Attributes:
-        batch_id, key: eight hexadecimal digits that begin the ids of the requests, and the secret they are made with.
-        strategies, options: as for ``strategies.registry.make_chain``.
-        max_requests, max_cost, price: limits of all rounds together, and what a million tokens cost (``IN/OUT``).
-        recipe: digest of how plans are made (``fleet.recipe_of``); "" until it is known.
-        questions, min_recall: the text of the file of questions that the plans are held to, and the share of answers to be kept.
-    """
-
-    store: StoreRef
-    strategies: tuple[str, ...]
-    options: Mapping[str, Any]
-    service: Service
-    judge: Service | None = None
-    filters: Filters = field(default_factory=Filters)
-    protect: tuple[str, ...] = ()
-    max_rewrites: int = DEFAULT_MAX_REWRITES
-    max_drop: str | None = None
-    allow_empty: bool = False
-    encoding: str = DEFAULT_ENCODING
-    max_requests: int | None = None
-    max_cost: float | None = None
-    price: str | None = None
-    questions: str | None = None
-    min_recall: float | None = None
-    recipe: str = ""
-    batch_id: str = field(default_factory=lambda: secrets.token_hex(4))
-    key: str = field(default_factory=lambda: secrets.token_hex(32))
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready, as it stands in the file of the batch."""
-        data = asdict(self)
-        data["id"] = data.pop("batch_id")
-        return data
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Batch:
-        """The inverse of ``to_dict``. Raises PlanFileError where something is missing."""
-
-        def service(value: Mapping[str, Any]) -> Service:
-            return Service(value["name"], value["endpoint"], value["context_tokens"], Dialect(**value["without"]))
-
-        plain = ("max_rewrites", "max_drop", "allow_empty", "encoding", "max_requests", "max_cost", "price", "recipe", "key")
-        try:
-            return cls(
-                store=StoreRef(**data["store"]),
-                strategies=tuple(data["strategies"]),
-                options=dict(data["options"]),
-                service=service(data["service"]),
-                judge=None if data["judge"] is None else service(data["judge"]),
-                filters=Filters(*(tuple(data["filters"][name]) for name in ("agent", "team", "topic"))),
-                protect=tuple(data["protect"]),
-                batch_id=data["id"],
-                questions=data.get("questions"),
-                min_recall=data.get("min_recall"),
-                **{name: data[name] for name in plain},
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            raise PlanFileError(f"the file of the batch was altered: {type(error).__name__}: {error}") from None
-
-    def made_with(self, chain: Sequence[MemoryOptimizationStrategy]) -> Batch:
-        """The same, with the ``recipe`` of these strategies."""
-        models = self.conversation("", lambda _request_id: None)
-        return replace(
-            self,
-            recipe=recipe_of(
-                chain,
-                models.model,
-                models.judge,
-                filters=self.filters or None,
-                protection=Protection.read(self.protect),
-                max_rewrites=self.max_rewrites,
-                encoding=self.encoding,
-            ),
-        )
-
-    def conversation(self, whose: str, known: Callable[[str], Answer | None]) -> Conversation:
-        """One user's models, which find their answers by ``known``; see there."""
-        return Conversation(
-            batch=self.batch_id,
-            key=bytes.fromhex(self.key),
-            whose=whose,
-            service=self.service,
-            judge=self.judge,
-            known=known,
-            price=None if self.price is None else Price.read(self.price),
-            count_tokens=token_count(self.encoding),
-        )
-
-    def budget(self) -> Budget:
-        """The limits of all rounds together."""
-        price = None if self.price is None else Price.read(self.price)
-        return Budget(token_count(self.encoding), max_requests=self.max_requests, max_cost=self.max_cost, price=price)
-
-
-# -- files of requests -------------------------------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class RequestFile:
-    """A file of requests, all for one model, as services want it."""
-
-    path: Path
-    model: str
-    requests: int = 0
-    bytes: int = 0
-
-
-class RequestFiles:
-    """Takes requests, and writes as many files as the limits of a service demand. They take their names when all are known.
-
-    Only their owner may read them: requests tell what memories tell.
-
-    Args:
-        path: the file; where several are needed, ``name-1.jsonl``, ``name-2.jsonl`` ... beside it.
-        max_requests, max_bytes: of one file.
-
-    Raises:
-        UsageError: a file cannot be made there, or something else than requests of a batch has its name.
-    """
-
-    def __init__(self, path: Path, max_requests: int = MOST_REQUESTS, max_bytes: int = MOST_BYTES) -> None:
-        self._path, self._max_requests, self._max_bytes = path, max_requests, max_bytes
-        self._files: list[tuple[RequestFile, Path]] = []
-        self._open: dict[str, tuple[RequestFile, IO[bytes]]] = {}
-        _check_overwritten(path)
-
-    @property
-    def requests(self) -> int:
-        """How many there are."""
-        return sum(file.requests for file, _ in self._files)
-
-    def add(self, model: str, line: bytes) -> None:
-        """Write a request. Raises MemoptError where that fails."""
-        try:
-            file, stream = self._open.get(model) or self._begin(model)
-            if file.requests and (file.requests >= self._max_requests or file.bytes + len(line) > self._max_bytes):
-                _close(stream)
-                file, stream = self._begin(model)
-            stream.write(line)
-        except OSError as error:
-            raise MemoptError(f"{self._path} could not be written: {error.strerror or error}") from error
-        file.requests += 1
-        file.bytes += len(line)
-
-    def _begin(self, model: str) -> tuple[RequestFile, IO[bytes]]:
-        handle, name = tempfile.mkstemp(prefix=".memopt-", suffix=".tmp", dir=self._path.parent)  # mode 0600
-        file = RequestFile(self._path, model)
-        self._files.append((file, Path(name)))
-        self._open[model] = file, os.fdopen(handle, "wb")
-        return self._open[model]
-
-    def finish(self) -> list[RequestFile]:
-        """Give the files their names.
-
-        Raises:
-            UsageError, MemoptError: that cannot be done; no file was written.
-        """
-        if len(self._files) > 1:
-            for number, (file, _) in enumerate(self._files, 1):
-                file.path = self._path.with_name(f"{self._path.stem}-{number}{self._path.suffix}")
-                _check_overwritten(file.path)
-        try:
-            for _, stream in self._open.values():
-                _close(stream)
-            for file, temporary in self._files:
-                temporary.replace(file.path)
-        except OSError as error:
-            raise MemoptError(f"{self._path} could not be written: {error.strerror or error}") from error
-        done = [file for file, _ in self._files]
-        self._files, self._open = [], {}
-        return done
-
-    def discard(self) -> None:
-        """Leave nothing of what is not finished."""
-        for _, stream in self._open.values():
-            with suppress(OSError):
-                stream.close()
-        for _, temporary in self._files:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
-        self._files, self._open = [], {}
-
-
-def _close(stream: IO[bytes]) -> None:
-    stream.flush()
-    os.fsync(stream.fileno())
-    stream.close()
-
-
-def _check_overwritten(path: Path) -> None:
-    """Raise UsageError where a file that is no file of requests would be overwritten."""
-    if not path.exists():
-        return
-    try:
-        with path.open("rb") as stream:
-            first = read_line(stream.readline(LONGEST_LINE))
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from None
-    if not first.request or batch_of(first.custom_id or "") is None:
-        raise UsageError(f"{path} is there already, and no file of requests; name another one")
-
-
-# -- files of results --------------------------------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class Results:
-    """What the lines of files of results were.
-
-    Attributes:
-        answers, failures: replies that came with this import, and how many of them are errors.
-        repeated: lines that say what was known already.
-        duplicates: second answers to a request, which are not used; the first one stands.
-        unknown: lines whose id no request of this batch has; ``outdated``: requests of users whose memories moved on.
-        broken: lines that are cut off, no JSON, or hold neither an answer nor an error.
-        requests: lines of a file of requests.
-    """
-
-    files: int = 0
-    lines: int = 0
-    answers: int = 0
-    failures: int = 0
-    repeated: int = 0
-    duplicates: int = 0
-    unknown: int = 0
-    outdated: int = 0
-    broken: int = 0
-    requests: int = 0
-
-
-def take_results(batch: BatchFile, paths: Iterable[Path]) -> Results:
-    """Keep the replies in files of results, whatever their order.
-
-    Raises:
-        UsageError: a file cannot be read, or is no file of results of this batch.
-    """
-    found = Results()
-    for path in paths:
-        before = asdict(found)
-        found.files += 1
-        try:
-            with path.open("rb") as stream:
-                for line in _lines(stream):
-                    found.lines += 1
-                    _take(batch, line, found)
-        except OSError as error:
-            raise UsageError(f"{path} cannot be read: {error.strerror or error}") from None
-        fresh = {name: value - before[name] for name, value in asdict(found).items()}
-        if fresh["requests"] == fresh["lines"] > 0:
-            raise UsageError(f"{path} is a file of requests; name the file that came back for it")
-        if fresh["lines"] and fresh["broken"] == fresh["lines"] and fresh["lines"] > 1:
-            raise UsageError(f"{path} is no file of results: none of its {fresh['lines']} lines is one")
-        if fresh["lines"] and fresh["unknown"] + fresh["broken"] == fresh["lines"] and fresh["unknown"]:
-            raise UsageError(f"{path} answers no request of {batch.path}; it belongs to another batch")
-    return found
-
-
-def _lines(stream: IO[bytes]) -> Iterator[bytes]:
-    while line := stream.readline(LONGEST_LINE):
-        whole = line.endswith(b"\n") or len(line) < LONGEST_LINE
-        while not line.endswith(b"\n") and (rest := stream.readline(LONGEST_LINE)):
-            line = line[:1000] + rest[-1:]
-        if line.strip():
-            yield line if whole else line[:1000]
-
-
-def _take(batch: BatchFile, line: bytes, found: Results) -> None:
-    told = read_line(line)
-    if told.request:
-        found.requests += 1
-        return
-    if told.answer is None or told.custom_id is None:
-        found.broken += 1
-        if told.custom_id is not None:
-            batch.note_broken(told.custom_id)
-        return
-    heard = read(told.answer.outcome, 0.0)
-    tokens = (heard.prompt_tokens, heard.completion_tokens) if isinstance(heard, Heard) else (None, None)
-    failed = not isinstance(heard, Heard)
-    became = batch.take(told.custom_id, told.answer.to_json(), failed=failed, tokens=tokens)
-    if became in ("new", "instead"):
-        found.answers += 1
-        found.failures += failed
-    elif became == "again":
-        found.repeated += 1
-    elif became == "other":
-        found.duplicates += 1
-    elif became == "outdated":
-        found.outdated += 1
-    else:
-        found.unknown += 1
-
-
-# -- runs --------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -765,16 +439,4 @@ def read_again(words: Sequence[str]) -> frozenset[str]:
     return frozenset(words)
 
 
-__all__ = [
-    "AGAIN",
-    "AnswerMissing",
-    "Batch",
-    "Export",
-    "Import",
-    "NextRound",
-    "RequestFile",
-    "RequestFiles",
-    "Results",
-    "read_again",
-    "take_results",
-]
+__all__ = ["AGAIN", "AnswerMissing", "Export", "Import", "NextRound", "read_again"]
