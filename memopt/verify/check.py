@@ -29,6 +29,7 @@ from memopt.verify.contrast import Contrast, agrees, contrasts
 from memopt.verify.exchange import Part, exchanged, paired, parts
 from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Seen, Side, Term, Unit, general_dates, is_cjk, item_keys, weigh
 from memopt.verify.report import Doubt, Excused, Invented, Lost, Outdated, Report
+from memopt.verify.slight import Whole, is_asked, other_sign
 from memopt.verify.stance import compare
 
 if TYPE_CHECKING:
@@ -264,6 +265,11 @@ class _Search:
         for number, line in enumerate(side.lines):
             self.by_phrase[line.phrase].append(number)
         self._tops: dict[int, tuple[Unit, list[int]]] = {}  # by identity, which the unit that is kept with it makes safe
+
+    @cached_property
+    def whole(self) -> Whole:
+        """Finds sentences of this side as a whole."""
+        return Whole(self.side)
 
     def candidates(self, features: dict[str, float]) -> list[int]:
         """Up to _CANDIDATES lines that share the rarest features, best first."""
@@ -608,13 +614,41 @@ def _find_lost(ours: Side, there: _Search, doubts: list[Doubt], among: Collectio
                     else:
                         break
             continue
-        before = len(lost)
+        before, counted = len(lost), facts
         for number in line.units:
             facts += _check_unit(number, line, line_number, ours, there, doubts, lost)
+        if len(lost) == before and _is_slight(line, ours, there.dominant) and is_asked(line.text):
+            facts = max(facts, counted + 1)
+            if not _told_whole(line, there):
+                told = f"“{brief(line.text)}” is not in the rewrite"
+                number = line.units[0] if line.units else -1 - line_number
+                lost.append(_Gone(line.memory, line.start, line.end, "words", told, number))
         if len(lost) > before and _kept_whole(ours.memories[line.memory].memory, there, line, ours):
             del lost[before:]
         seen[identity] = before if len(lost) > before else None
     return lost, facts
+
+
+_SLIGHT = 0.3
+"""A sentence whose clauses all weigh less than this is not told by its words: it is looked for as a whole."""
+
+
+def _is_slight(line: Line, side: Side, dominant: frozenset[str]) -> bool:
+    for number in line.units:
+        unit = side.units[number]
+        if any(not item.weak for item in unit.items):
+            return False
+        if sum(each.weight for each in unit.terms if each.stem not in dominant) >= _SLIGHT:
+            return False
+    return True
+
+
+def _told_whole(line: Line, search: _Search) -> bool:
+    """Whether the other side says all of a slight sentence."""
+    same = search.by_phrase.get(line.phrase, ()) if line.phrase else ()
+    if any(search.side.lines[number].text == line.text for number in same[:1]):
+        return True
+    return search.whole.holds(line.text, search.dominant)
 
 
 def _kept_whole(text: str, there: _Search, line: Line, ours: Side) -> bool:
@@ -843,6 +877,8 @@ def _turned(
         return "polarity", f"“{brief(stance.other.text)}” says the contrary"
     if top:
         text = mine.memories[line.memory].memory[unit.start : unit.end]
+        if not any(other_sign(text, side.lines[at].text) is None for at in top):
+            return "id", other_sign(text, side.lines[top[0]].text) or ""
         unsure = certainty(text, side.lines[top[0]].text) or certainty(side.lines[top[0]].text, text)
         if unsure is not None:
             return "certainty", unsure
@@ -1138,6 +1174,9 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt],
                 clash = _turned(unit, line_number, theirs, hard, terms, top, back)
                 if clash:
                     report(number, clash[0], unit.start, unit.end, clash[1])
+        if len(out) == before and _is_slight(line, theirs, back.dominant) and is_asked(line.text) and not _told_whole(line, back):
+            first = line.units[0] if line.units else -1 - line_number
+            report(first, "words", line.start, line.end, "no source says it")
         if len(out) == before:
             for start, end in additions(line_number, theirs, ours, back.dominant, list(tops.values())):
                 unit_of = next(at for at in line.units if theirs.units[at].start <= start < theirs.units[at].end)

@@ -16,7 +16,8 @@ class Lost:
         index: its position among the sources.
         fact: the words of the source that hold the fact.
         kind: number, quantity, money, percent, date, time, weekday, relative, ordinal, name, email, url, phone, handle, id, version,
-            quote, polarity, opposite, swap or statement (plain words).
+            quote, polarity, opposite, certainty, detail, swap, statement (plain words) or words (a sentence whose words weigh too little
+            to be looked for one by one).
         detail: one line for people.
         start: offset of ``fact`` in the source's text.
         end: offset behind it.
