@@ -30,6 +30,7 @@ from memopt.models.joining import (
     noted,
     shorten,
 )
+from memopt.models.reader import contrary, points_back
 from memopt.models.times import day, grain_of, labels, loose_end, month, period
 
 if TYPE_CHECKING:
@@ -548,6 +549,11 @@ def _mark_undecided(units: Sequence[Sentence]) -> None:
             frames[re.sub(r"\d[\d.,:]*", "0", unit.text.casefold())].append(unit)
     for members in _at_two_times(units):
         _date(members)
+    for places in contrary(units):
+        members = sorted((units[at] for at in places), key=_last_said)
+        _date(members)
+        for order, unit in enumerate(members):
+            unit.beside, unit.order = members[0].text, order
     for entries in slots.values():
         if len(entries) > 1 and any(not same_value(entries[0][1], value) for _, value in entries[1:]):
             _date(unit for unit, _ in entries)
@@ -640,16 +646,19 @@ def _lines(state: _State) -> list[_Line]:
     """The text in order: the user first, by theme, then others; then texts of several lines."""
     first_of: dict[str, int] = {}
     kinds: dict[tuple[str, ...], int] = {}
-    places: dict[int, tuple[int, int, int, int]] = {}
+    places: dict[int, tuple[int, int, int, int, int]] = {}
     leads: dict[int, tuple[Beginning, ...]] = {}
     shared: dict[Beginning, int] = defaultdict(int)
     for index, unit in enumerate(state.units):
-        subject = _subject(unit.text)
-        kind = (subject, *unit.text.casefold().split()[: 3 if subject else 2])
-        block = 1 if "\n" in unit.text else 0
+        told = unit.beside or unit.text
+        subject = _subject(told)
+        kind = (subject, *told.casefold().split()[: 3 if subject else 2], unit.beside)
+        block = 2 if "\n" in unit.text else 1 if points_back(unit.text) else 0
         rank = 0 if subject == "" else 1 + first_of.setdefault(subject, index)
-        places[index] = (block, rank, _theme(unit.text), kinds.setdefault(kind, index))
-        if state.levels.get(index, 0) == 0 and not unit.fixed and not block and not unit.variants:
+        places[index] = (block, rank, _theme(told), kinds.setdefault(kind, index), unit.order)
+        if block == 1:
+            places[index] = (block, 0, 0, index, 0)  # as the memories followed each other
+        if state.levels.get(index, 0) == 0 and not unit.fixed and not block and not unit.variants and not unit.beside:
             if unit.form is None:
                 unit.form = form_of(unit.text)
             leads[index] = ellipsis_keys(unit)
@@ -672,7 +681,7 @@ def _lines(state: _State) -> list[_Line]:
     out: list[_Line] = []
     for members, lead in parts:
         unit = state.units[members[0]]
-        block = "\n" in unit.text
+        block = "\n" in unit.text or points_back(unit.text)
         if len(members) > 1:
             out.append(_Line(shorten([state.units[index] for index in members], lead), members, False, False))
             continue
@@ -681,12 +690,12 @@ def _lines(state: _State) -> list[_Line]:
         if level >= len(ways):
             apart = unit.apart if level == len(ways) else ()
             for text in apart or dict.fromkeys(text for text, _ in unit.originals):
-                out.append(_Line(text, members, "\n" in text, not apart))
+                out.append(_Line(text, members, "\n" in text or points_back(text), not apart))
         else:
             out.append(_Line(ways[level], members, block, unit.originals[0][0] == ways[level]))
     for index in state.copied:
         text = state.memories[index].memory.strip()
-        out.append(_Line(text, [-1 - index], "\n" in text, True))
+        out.append(_Line(text, [-1 - index], "\n" in text or points_back(text), True))
     return out
 
 

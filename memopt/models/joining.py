@@ -76,6 +76,8 @@ class Sentence:
         variants: further ways to write it, each plainer than the one before, for the case that the text does not stand.
         bare: a joined sentence with no word that is not the sources' own, for the same case; "" for others.
         dated: another sentence says otherwise and it is not known which one holds, so the day of writing must be told.
+        beside: the sentence next to which it is to stand, because the two say the contrary; "" for most.
+        order: its place among those, by when they were last told.
         grain: how exactly the day of writing must be known, where the sentence tells a time from it.
         apart: the sentences to write instead, each with when it was noted, before the sources' own words are taken.
     """
@@ -88,6 +90,8 @@ class Sentence:
     variants: tuple[str, ...] = ()
     bare: str = ""
     dated: bool = False
+    beside: str = ""
+    order: int = 0
     grain: Grain | None = None
     apart: tuple[str, ...] = ()
     form: Form | None = field(default=None, repr=False)
