@@ -57,14 +57,14 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|wife|position|post|role|work|network|project)"),
     ("refuse", True, r"(?:is|are|was|were) (?:wary|leery|suspicious|distrustful|sceptical|skeptical) of|want(?:s|ed)? nothing to do with|pass(?:es|ed) up|draw(?:s|ing)? the line at|think(?:s)? (?:little|nothing) of|turns? up (?:his|her|their) nose at"
      r"|(?:is|are|been|stays?) off(?= (?!(?:to|on|at|for|in|from|work|duty|the|this|next|until|till|today|tomorrow|every|and|or|sick|school|again|by|when|while|since|of|limits?|with|mon|tues|wednes|thurs|fri|satur|sun)\w*\b)[a-z])|turn(?:s|ed|ing)? (?:[\w'’]+ ){0,3}?down|object(?:s|ed|ing)? to|rul(?:es|ed) out|sa(?:ys|id) no to|stay(?:s|ed|ing)? away|keep(?:s|ing)? away|kept away"
-     r"|(?:advis|recommend|warn|decid|vot|argu|speak|spoke)\w* against|(?:is|are|was|were|been|be) (?:strictly |firmly |strongly )?against|(?:been|stays?|stayed|went) off(?= [a-z])"
+     r"|(?:advis|recommend|warn|decid|vot|argu|speak|spoke|campaign|protest|fight|fought|lobb|rall|demonstrat)\w* against|(?:is|are|was|were|been|be) (?:strictly |firmly |strongly )?against|(?:been|stays?|stayed|went) off(?= [a-z])"
      r"|steer(?:s|ed|ing)? clear|stay(?:s|ed)? clear|off limits|does without|do without|did without|go(?:es)? without"),
     ("past", True, r"used to(?= \w)|in the past|in former times|back then|at one time"),
     ("past", False, r"once(?! (?:(?:a|an|every|per) (?:day|week|month|year|hour|night|decade|fortnight|quarter|semester)|more|again|in|or)\b)|formerly|former|previously|previous|ex-\w+|retired|as a child"),
     ("last", False, r"last (?:[\w'’]+ ){1,5}ago|since (?:the )?last"),
     ("rare", False, r"hardly ever|almost never|scarcely ever"),
     ("unable", False, r"(?:is|are|was|were|got|gets) (?:broken|defective|faulty)"),
-    ("lack", True, r"free (?:of|from)|[a-z]+-free\b|devoid of|absence of|unsweetened|undisturbed"),
+    ("lack", True, r"hardly any|scarcely any|barely any|next to no|almost no(?! )|free (?:of|from)|[a-z]+-free\b|devoid of|absence of|unsweetened|undisturbed"),
     ("only", False, r"only child"),
     ("over", False, r"too \w+ to|rather than|instead of|apart from|other than|aside from|in place of|as opposed to"),
 )  # fmt: skip
@@ -108,7 +108,7 @@ _CJK_PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|分别|区别|级别|性别|没事|未来|未婚|不知不觉|差不多|不得已|忍不住|无比|非凡|对不起|了不起|不一会|动不动|要不|没关系|没问题|不成问题|无妨|识别|别名|告别|别致|免不了|不锈钢|无印良品|停车|停在"),
     ("dislike", True, r"不喜欢|不爱|讨厌|厌恶|憎恨|反感|嫌弃|不感兴趣|没有?兴趣|无兴趣|受不了|看不惯|腻了|不待见|不满意?"),
     ("deny", True, r"从来?(?:没有?|未|不)|一次[都也]?没|再也不|不再|没有|没能|不会|不能|不可|不要|不想|不是|无法|没法|不曾|未曾|并非|绝不|决不|毫无|一窍不通"),
-    ("end", True, r"戒[了掉酒烟除]?|弃用|弃[了掉坑]|抛弃|断绝|断了|解散|拉黑|绝交|告别了|扔掉|停止|停用|停掉|停了|放弃|取消|辞去|辞掉|辞了|关掉|关门|倒闭|关停|辞职|离职|离开了|退出|退订|退掉|终止|中断|卖掉|卖了|出售|售出|失去|丢(?![人脸下])失?|不干了|注销|作废|搁置"),
+    ("end", True, r"戒[了掉酒烟除]?|弃用|弃[了掉坑]|抛弃|断绝|断了|解散|拉黑|绝交|告别了|扔掉|停止|停用|停掉|停了|放弃|取消|辞去|辞掉|辞了|关掉|关门|倒闭|关停|辞职|离职|离开了|退出|退订|退掉|终止|中断|卖掉|卖了|售出|失去|丢(?![人脸下])失?|不干了|注销|作废|搁置"),
     ("refuse", True, r"拒绝|逃避|躲开|躲着|缺席|缺勤|翘课|逃课|懒得|厌倦|谢绝|婉拒|反对|抵制|避免|避开|忌口|忌食|忌|禁止|禁|远离|排斥|杜绝|驳回"),
     ("lack", True, r"缺乏|缺少|欠缺|滴酒不沾|不沾"),
     ("unable", True, r"失败|落榜|落选"),
@@ -118,7 +118,7 @@ _CJK_PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("blind", False, r"文盲|失明|失聪|聋|盲人"),
     ("fear", False, r"害怕|惧怕|畏惧|怕|恐惧|恐"),
     ("past", False, r"曾经?|以前|过去|之前|原来|原先|当年|退休|前(?=妻|夫|男友|女友|同事|任)"),
-    ("end", False, r"离婚|离异|分手|结束|离开|到期|过期|离|停|搬走|搬离|走了|关闭|删除|退"),
+    ("end", False, r"出售|离婚|离异|分手|结束|离开|到期|过期|离|停|搬走|搬离|走了|关闭|删除|退"),
     ("diet", False, r"吃素|素食|素菜"),
     ("trouble", False, r"困难|难|很少|少|欠|独自|单身|未婚|未|待|(?<!相)差(?![点别距异不旅遣事价额评])|糟|薄弱|吃力|勉强|不[便足够]|不方便"),
     ("forget", False, r"忘"),

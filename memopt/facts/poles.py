@@ -65,6 +65,7 @@ side | buyer buyers 买家 买方 | seller sellers vendor vendors 卖家 卖方
 side | client clients customer customers 客户 顾客 甲方 | supplier suppliers vendor vendors 供应商 乙方
 side | lender creditor | borrower debtor
 side | host hosts | guest guests
+side | classmate classmates schoolmate 同学 | teacher teachers 老师 | colleague colleagues coworker 同事 | neighbour neighbours neighbor neighbors 邻居 | roommate flatmate housemate 室友 | cousin cousins 表哥 表姐 表弟 表妹 堂哥 堂弟 堂姐 堂妹
 side | coach trainer 教练 | trainee player players athlete athletes 队员 球员 学员
 side | winner | loser
 side | mentor mentors | mentee mentees
@@ -76,7 +77,7 @@ told | hourly every_hour each_hour 每小时 | daily every_day each_day once_a_d
 told | always every_time each_time invariably without_exception 总是 一直 每次 每回 一向 | sometimes occasionally now_and_then at_times from_time_to_time 有时 偶尔 有时候
 told | always often usually frequently mostly regularly 总是 经常 常常 通常 时常 | rarely seldom hardly_ever almost_never infrequently 很少 极少 难得
 told | breakfast breakfasts 早餐 早饭 | lunch lunches 午餐 午饭 | dinner dinners supper suppers 晚餐 晚饭
-told | upstairs 楼上 | downstairs 楼下
+told | upstairs | downstairs
 told | indoor indoors 室内 | outdoor outdoors open-air 室外 户外 露天
 told | north northern northwards 朝北 北边 北方 北部 北面 | south southern southwards 朝南 南边 南方 南部 南面 | east eastern eastwards 朝东 东边 东部 东面 | west western westwards 朝西 西边 西部 西面
 told | vegan vegans 纯素 | vegetarian vegetarians | pescatarian pescatarians | meat-eater meat-eaters meat_eater meat_eaters omnivore omnivores carnivore 吃荤 肉食者 无肉不欢
@@ -93,7 +94,7 @@ told | get_up gets_up got_up getting_up wake_up wakes_up woke_up waking_up 起�
 told | first-born firstborn oldest eldest 老大 最大的 | youngest last-born 老幺 最小的
 told | bottle-fed bottle-feeding | breastfed breast-fed breastfeeding
 told | type_1 type-1 1型 | type_2 type-2 2型
-told | low-fat fat-free skimmed skim 低脂 脱脂 | full-fat full-cream 全脂
+told | low-fat fat-free skimmed skim 低脂 脱脂 | full-fat full-cream whole_milk 全脂
 told | promoted promotion 升职 晋升 | demoted demotion 降职
 told | hired 录用 聘用 | fired sacked laid_off dismissed 解雇 辞退 裁掉
 told | online 线上 网上 | offline in_person in-person face-to-face 线下 面对面
@@ -126,7 +127,8 @@ beside | new newer brand-new 新 | old older used second-hand secondhand 旧 二
 beside | young younger 年轻 | old older elderly 老 年迈
 beside | rich wealthy 富 有钱 | poor 穷
 beside | easy simple easier 容易 简单 | hard difficult tough harder 难 困难
-beside | loud noisy louder 吵 吵闹 | quiet silent calm quieter 安静
+beside | loud noisy louder busy crowded lively bustling 吵 吵闹 热闹 | quiet silent calm quieter deserted 安静 冷清
+beside | first | second | third | fourth | fifth
 beside | wet damp humid oily greasy 湿 油性 | dry 干 干性 干燥
 beside | soft 软 | hard firm 硬
 beside | crunchy crispy 脆 | smooth creamy
@@ -194,7 +196,7 @@ side | give gives gave given giving | get gets got receive+ take takes took
 side | send sends sent sending transfer+ 寄 发给 汇给 寄给 | receive+ gets get got 收到 收
 side | teach teaches taught teaching 教 教授 | learn+ learnt study studies studied studying 学 学习
 side | employ employs employed employing hire hires | works_for work_for worked_for
-side | rent+ leases lease 租 租住 租了 承租 | own owns owned owning 自有 买了 | rent_out rents_out rented_out renting_out 出租 租给
+side | rent+ leases lease 租 租住 租了 承租 租来 | own owns owned owning 自有 买了 | rent_out rents_out rented_out renting_out 出租 租给
 side | import+ 进口 导入 | export+ 出口 导出
 side | upload+ 上传 | download+ 下载
 side | push+ 推送 | pull+ 拉取
@@ -217,6 +219,7 @@ side | include+ contain+ 包含 包括 含 | exclude+ 排除 不含
 side | attend+ visits visit join joins joined takes_part_in take_part_in took_part_in 参加 出席 | skip skips skipped skipping miss misses missed missing 缺席 翘掉
 side | eat eats ate drink drinks drank have has take takes took 吃 喝 | skip skips skipped skipping 不吃 不喝
 side | save+ 存 攒 | spend spends spent spending 花 花掉
+side | receive+ 收到 拿到 领到 | pays paid pay 付 支付 缴 交
 side | earn+ 挣 赚 | pay pays paid paying spend spends spent 付 支付 花
 side | invite+ 邀请 | invited_by
 side | lead leads led leading manage+ supervise+ 领导 管理 带领 | follow+ report_to reports_to reported_to 汇报给
@@ -310,6 +313,8 @@ def _tables() -> tuple[dict[str, list[_Entry]], re.Pattern[str], re.Pattern[str]
             continue  # the table above knows better what must agree
         for place, word in enumerate((one, other)):
             known.setdefault(word, []).append(_Entry(f"a{number}", str(place), "beside"))
+    for word in [word for word in known if " " in word and word[-1].isalpha() and not word.endswith("s")]:
+        known.setdefault(word + "s", known[word])
     phrases = sorted(
         (word for word in known if word.isascii() and (" " in word or re.search(r"\d", word))), key=lambda word: -len(word)
     )

@@ -1388,16 +1388,33 @@ def _find_contrasts(
     gone = {item.unit for item in lost}
     out: list[_Made] = []
     for line_number, line in enumerate(theirs.lines):
-        if (line.memory, line.start) in flagged or back.by_phrase.get(line.phrase):
+        if (line.memory, line.start) in flagged:
             continue
         memory = theirs.memories[line.memory]
+        if back.by_phrase.get(line.phrase):
+            torn = _torn(line_number, theirs, tops, ours, back) if line.joined and line.units else None
+            if torn is not None:
+                detail = f"“{brief(theirs.lines[line_number - 1].text)}”: the source says it of something else"
+                fact = _show(theirs, theirs.units[line.units[0]])
+                made = Invented(memory.memory_id, line.memory, line.text, fact, "swap", detail, line.start, line.end)
+                out.append(_Made(made, line.units[0]))
+                of = ours.lines[torn]
+                if of.units and gone.isdisjoint(of.units):
+                    gone.add(of.units[0])
+                    lost.append(_Gone(of.memory, of.start, of.end, "swap", "told of something else", of.units[0]))
+            continue
+        swap: tuple[Contrast, int] | None = None
         for number in line.units:
             unit = theirs.units[number]
-            found = _contrast(unit, line_number, theirs, tops[number], ours, back.dominant) or _exchange(
-                line_number, theirs, tops[number], ours, there, back.dominant
-            )
+            found = _contrast(unit, line_number, theirs, tops[number], ours, back.dominant)
+            if found is None and number == line.units[-1]:
+                found = swap = _exchange(line_number, theirs, tops, ours, there, back.dominant)
             if found is None:
                 continue
+            if swap is not None:
+                place = line.start + swap[0].start
+                number = next((one for one in line.units if theirs.units[one].end > place), number)
+                unit = theirs.units[number]
             contrast, at = found
             start, end = line.start + contrast.start, line.start + contrast.end
             if any(_copied(ours.memories[ours.lines[top].memory].memory, memory.memory, start, end) for top in tops[number]):
@@ -1415,10 +1432,22 @@ def _asked_of(unit: Unit, line: Line, top: Sequence[int], side: Side, dominant: 
     words = frozenset(each.stem for each in unit.terms if each.stem not in dominant)
     if sum(weigh(word) for word in words) < ENOUGH:
         words = line.features - dominant
-    total = sum(weigh(word) for word in words)
-    found = [(sum(weigh(word) for word in words if side.holds(at, word)), at) for at in top[:3]]
+    items = [item for item in unit.items if not item.weak]
+    total = sum(weigh(word) for word in words) + _ITEM * len(items)
+    found = [
+        (
+            sum(weigh(word) for word in words if side.holds(at, word))
+            + _ITEM * sum(_holds(side.lines[at], item, dominant) for item in items),
+            at,
+        )
+        for at in top[:3]
+    ]
     most = max((value for value, _ in found), default=0.0)
     return [at for value, at in found if value >= max(0.75 * most, _SAME_FACT * total)]
+
+
+_ITEM = 0.7
+"""What a figure or a name weighs among the words of a unit."""
 
 
 def _contrast(
@@ -1438,30 +1467,57 @@ def _contrast(
     return None
 
 
-def _parts(side: Side, number: int, dominant: frozenset[str]) -> Sequence[Part]:
-    if number not in side.parts:
-        side.parts[number] = parts(side.told(number), number, dominant)
-    return side.parts[number]
+def _parts(side: Side, number: int, dominant: frozenset[str], whole: bool) -> Sequence[Part]:
+    if (number, whole) not in side.parts:
+        side.parts[number, whole] = parts(side.told(number), number, dominant, whole=whole)
+    return side.parts[number, whole]
+
+
+def _torn(number: int, mine: Side, tops: dict[int, list[int]], side: Side, back: _Search) -> int | None:
+    """The source line that a line behind a semicolon copies, where what stands before it there is something else, which goes on otherwise."""
+    line, before = mine.lines[number], mine.lines[number - 1]
+    same = back.by_phrase[line.phrase]
+    if not all(side.lines[at].joined for at in same):
+        return None
+    told = {word for word in before.features - back.dominant if weigh(word) >= 0.5} | before.keys
+
+    def share(at: int) -> float:
+        other = side.lines[at]
+        return sum(1.0 for word in told if word in other.features or word in other.keys)
+
+    own = max(share(at - 1) for at in same)
+    nearest = back.by_phrase.get(before.phrase) or [at for index in before.units for at in tops.get(index, ())[:2]]
+    rivals = [
+        at
+        for at in nearest
+        if at + 1 < len(side.lines) and side.lines[at + 1].joined and side.lines[at + 1].phrase != line.phrase
+    ]
+    return same[0] if rivals and max(share(at) for at in rivals) >= own + 1 else None
 
 
 def _exchange(
-    number: int, mine: Side, top: Sequence[int], side: Side, there: _Search, dominant: frozenset[str]
+    number: int, mine: Side, tops: dict[int, list[int]], side: Side, there: _Search, dominant: frozenset[str]
 ) -> tuple[Contrast, int] | None:
-    """Whether a line has what belongs to another segment, which in turn has what belongs to this one."""
-    if len(top) == 0 or (len(top) == 1 and len(mine.lines[number].units) == 1 and len(mine.lines) == 1):
+    """Whether a line has what belongs to another segment or line, which in turn has what belongs to this one."""
+    line = mine.lines[number]
+    sources = list(dict.fromkeys(at for index in line.units for at in tops[index][:2]))[:_EXCHANGED]
+    if not sources or (len(sources) == 1 and len(side.lines[sources[0]].units) == 1):
         return None
-    sources = list(dict.fromkeys(top[:4]))
-    theirs = [part for at in sources for part in _parts(side, at, dominant)]
-    near = {number}
+    near = {number: None}
     for at in sources:
         for index in side.lines[at].units:
-            near.update(there.top(side.units[index], side.lines[at], side.units)[:1])
-    lines = sorted(near)[:5] if len(near) <= 5 else [number, *sorted(near - {number})[:4]]
-    own = [part for at in lines for part in _parts(mine, at, dominant)]
-    found = exchanged(own, theirs, number)
-    if found is None:
-        return None
-    return Contrast(found.start, found.end, "swap", found.detail, ("has",), ("has",)), found.line
+            near.update(dict.fromkeys(there.top(side.units[index], side.lines[at], side.units)[:1]))
+    for whole in (False, True):
+        theirs = [part for at in sources for part in _parts(side, at, dominant, whole)]
+        own = [part for at in list(near)[:_EXCHANGED] for part in _parts(mine, at, dominant, whole)]
+        found = exchanged(own, theirs, number)
+        if found is not None:
+            return Contrast(found.start, found.end, "swap", found.detail, ("has",), ("has",)), found.line
+    return None
+
+
+_EXCHANGED = 5
+"""So many lines of each side are asked for what changed places."""
 
 
 def _contrasted(contrast: Contrast, at: int, unit: Unit, theirs: Side, ours: Side, there: _Search, gone: set[int]) -> list[_Gone]:

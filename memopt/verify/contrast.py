@@ -159,12 +159,14 @@ def _tells(word: str) -> bool:
     return bool(word) and word not in (USER, "~") and (not word.isascii() or weigh(word) >= 0.3)
 
 
-def _agree_beside(one: _Beside, two: _Beside, text: str, other: str, pole: Pole, rival: Pole) -> bool:
+def _agree_beside(one: _Beside, two: _Beside, text: str, other: str, pole: Pole, rival: Pole, linked: bool) -> bool:
     """Whether the same telling word stands next to both; of *is single* the one it is said of."""
     for mine in (one.left, one.right):
         for theirs in (two.left, two.right):
             if _tells(mine) and _tells(theirs) and _same(mine, theirs):
                 return True
+    if linked and one.left == two.left and one.left not in (USER, "~") and one.left and not one.right and not two.right:
+        return True  # "should be kept short"
     if _same(one.left, two.left):
         return _is_said(text, pole) and _is_said(other, rival)
     return False
@@ -196,6 +198,19 @@ def _agree_aside(one: _Beside, two: _Beside) -> bool:
             and _owns(one.left_link) == _owns(two.left_link)
         )
     return bool(one.left and two.left) and not one.right and not two.right and _owns(one.left_link) == _owns(two.left_link)
+
+
+def _named(told: Told, pole: Pole) -> frozenset[str]:
+    """The name that stands right behind a word for a person: *a colleague named Ines*, *his boss, Ines*."""
+    for item in told.items:
+        at = item.start - told.start
+        if (
+            item.kind == "name"
+            and at >= pole.end
+            and re.fullmatch(r"[\s,:(]*(?:named|called|is|is called|叫|是)?\s*", told.text[pole.end : at])
+        ):
+            return item_keys(item)
+    return frozenset()
 
 
 def _owns(link: str) -> str:
@@ -244,6 +259,8 @@ def contrasts(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -> li
         for group in laid_together(one, two, ignored):
             out += _in_group(one, two, here, there, group)
     out += _over(one, two)
+    if not out:
+        out += _done(one, two)
     whole = (0, len(one.text))
     turned = roles(one, two)
     if turned is not None:
@@ -305,6 +322,61 @@ def _over(one: Told, two: Told) -> list[Contrast]:
         out.append(Contrast(start, end, "opposite", detail, keys[0 if mine else 1], keys[1 if mine else 0]))
     return out
 
+
+_FUTURE = re.compile(
+    r"\b(?:will|shall|going to|plans?|planning|planned|wants?|intends?|intending|hopes?|hoping|considers?|considering|would|might|may|could|wishes|aims?|due to|set to|about to|thinking|scheduled|upcoming|next)\b"
+    r"|打算|计划|准备|想|将|要|希望|考虑|可能|下周|下个?月|明年",
+    re.I,
+)
+_ENDS = re.compile(
+    r"\b(?:until|till|once(?! (?:a|an|per|every)\b)|in the past|back then|at one time|for a (?:time|while)|years ago|in (?:his|her|their) youth|as a child)\b",
+    re.I,
+)
+
+
+_BEFORE_PARTICIPLE = frozenset(lexicon.words("is are am be been being has have had"))
+
+
+def _forms(text: str) -> dict[str, set[str]]:
+    """Each stem with the times its forms may tell: past, present; ``planned`` where it stands soon behind a word of intent."""
+    out: dict[str, set[str]] = {}
+    before = earlier = ""
+    for token in tokens(text):
+        if token.kind == "word":
+            word = fold(token.text)
+            last, before, earlier = (earlier, before), word, before
+            if word in lexicon.STOP:
+                continue
+            irregular = lexicon.IRREGULAR.get(word, word) != word and not word.endswith(("s", "ing"))
+            past = _BEFORE_PARTICIPLE.isdisjoint(last) and (word.endswith("ed") or irregular)
+            out.setdefault(stem(word), set()).add("past" if past else "present")
+            if _FUTURE.search(text[max(0, token.start - _SOON) : token.start]):
+                out[stem(word)].add("planned")
+    return out
+
+
+def _done(one: Told, two: Told) -> list[Contrast]:
+    """Whether one tells as over or as done what the other only plans or still does, by the same verb."""
+    if any(is_cjk(char) for char in one.text):
+        return []
+    here, there = _forms(one.text), _forms(two.text)
+    for stems, others, text, other, mine in ((here, there, one.text, two.text, True), (there, here, two.text, one.text, False)):
+        past = [word for word, times in stems.items() if times == {"past"} and "past" not in others.get(word, {"past"})]
+        if not past or _FUTURE.search(text):
+            continue
+        planned = any("planned" in others[word] for word in past) and _DONE.search(other) is None
+        ended = _ENDS.search(text) is not None and not _is_over(other) and _PRESENT_VERB.search(other) is not None
+        if not planned and not ended:
+            continue
+        keys = ("time", "past"), ("time", "now")
+        detail = "told as over or done" if mine else "the source tells it as over or done"
+        return [Contrast(0, len(one.text), "opposite", detail, keys[0 if mine else 1], keys[1 if mine else 0])]
+    return []
+
+
+_SOON = 24
+_DONE = re.compile(r"\b(?:has|have|had|was|were)\b")
+_PRESENT_VERB = re.compile(r"\b(?:is|are|has|[a-z]{3,}s)\b")
 
 # ---------------------------------------------------------------------------------------------------- one word for another
 
@@ -427,7 +499,7 @@ def _in_group(one: Told, two: Told, here: list[Pole], there: list[Pole], group: 
         others = [pole for pole in right if pole.axis == axis]
         if not others:
             continue
-        found = _conflict(one, two, ours, others, mine, theirs)
+        found = _conflict(one, two, ours, others, mine, theirs, bool(group.linked) or len(mine) == len(theirs) == 1)
         if found is not None:
             pole, rival = found
             if _denials(one.text, mine, pole) % 2 == _denials(two.text, theirs, rival) % 2:
@@ -457,7 +529,13 @@ def _denials(text: str, spans: Sequence[tuple[int, int]], pole: Pole) -> int:
 
 
 def _conflict(
-    one: Told, two: Told, ours: list[Pole], others: list[Pole], mine: Sequence[tuple[int, int]], theirs: Sequence[tuple[int, int]]
+    one: Told,
+    two: Told,
+    ours: list[Pole],
+    others: list[Pole],
+    mine: Sequence[tuple[int, int]],
+    theirs: Sequence[tuple[int, int]],
+    linked: bool,
 ) -> tuple[Pole, Pole] | None:
     way = ours[0].way
     if way in ("told", "beside", "side") and {pole.value for pole in ours} & {pole.value for pole in others}:
@@ -478,12 +556,20 @@ def _conflict(
             place = _in(theirs, rival.start) or (0, len(two.text))
             if way in ("beside", "side"):
                 first, second = _beside(one.text, pole, *span), _beside(two.text, rival, *place)
-                if way == "beside" and _agree_beside(first, second, one.text, two.text, pole, rival):
+                if way == "beside" and _agree_beside(first, second, one.text, two.text, pole, rival, linked):
                     return pole, rival
-                if way == "side" and _agree_aside(
-                    _doer(one.text, pole, *span, names, first), _doer(two.text, rival, *place, names, second)
-                ):
-                    return pole, rival
+                if way == "side":
+                    first, second = _doer(one.text, pole, *span, names, first), _doer(two.text, rival, *place, names, second)
+                    if _agree_aside(first, second) or _named(one, pole) & _named(two, rival):
+                        return pole, rival
+                    if (
+                        linked
+                        and not pole.word.isascii()
+                        and not rival.word.isascii()
+                        and first.left
+                        and first.left == second.left
+                    ):
+                        return pole, rival
     if way in ("object", "than", "motion"):
         return _by_object(one, two, ours, others, way)
     return None
@@ -500,7 +586,16 @@ def _objects(told: Told, pole: Pole, way: str) -> frozenset[str]:
         end = found.end()
     if not pole.word.isascii():
         behind = re.compile(rf"[了在]?([{CJK}]{{1,2}}|[A-Za-z]+)").match(text, end)
-        item = next((item for item in told.items if 0 <= item.start - told.start - end <= 1 and not item.weak), None)
+        item = next(
+            (
+                item
+                for item in told.items
+                if 0 <= item.start - told.start - end <= 3
+                and not item.weak
+                and told.text[end : item.start - told.start].isalpha() | (item.start - told.start == end)
+            ),
+            None,
+        )
         if pole.word in (
             "前",
             "后",
@@ -571,7 +666,10 @@ def _by_object(one: Told, two: Told, ours: list[Pole], others: list[Pole], way: 
             if any(other.value == pole.value and _any_same(keys, thing) for other, keys in there):
                 continue
             if way == "motion" and not (_MOTION.search(one.text) and _MOTION.search(two.text)):
-                continue
+                span = (0, len(one.text)), (0, len(two.text))
+                before, behind = _beside(one.text, pole, *span[0]).left, _beside(two.text, rival, *span[1]).left
+                if not _tells(before) or before != behind:
+                    continue
             if _often(one, what) or _often(two, thing):
                 continue  # from Bern to Rome, Rome to Oslo
             return pole, rival

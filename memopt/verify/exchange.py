@@ -7,15 +7,17 @@ and stood at the same place in both. ``paired`` reads lists (*Ann and Ben are 34
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from memopt.facts import lexicon
+from memopt.facts import lexicon, senses
 from memopt.facts.items import Item
 from memopt.facts.polarity import segments
+from memopt.facts.poles import poles
 from memopt.facts.words import fold, stem, tokens
 from memopt.verify.lines import Told, is_cjk, item_keys, weigh
 from memopt.verify.stance import meet
@@ -41,21 +43,25 @@ class _Word(NamedTuple):
     start: int
     end: int
     shown: str
+    near: str = ""  # the axis and its pole
 
 
 class Part(NamedTuple):
+    """A segment of a line: its offsets in the line's text, and what in it tells something, in order."""
+
     line: int
     start: int
     end: int
     words: tuple[_Word, ...]
+    text: str  # of the whole line
 
 
 def _kind(item: Item) -> str:
     return "value" if item.kind in _NUMERIC else "name" if item.kind == "name" else ""
 
 
-def parts(told: Told, line: int, ignored: frozenset[str]) -> list[Part]:
-    """The segments of a line with their telling words; [] where there are too many."""
+def parts(told: Told, line: int, ignored: frozenset[str], *, whole: bool = False) -> list[Part]:
+    """The segments of a line with their telling words, or the ``whole`` line as one; [] where there are too many."""
     spans = segments(told.text, fine=True)
     if len(spans) > _MOST:
         return []
@@ -66,19 +72,35 @@ def parts(told: Told, line: int, ignored: frozenset[str]) -> list[Part]:
         at, end = item.start - told.start, item.end - told.start
         if kind == "name" and all(stem(part) in ignored for part in item.norm.split()):
             kind = ""
-        if kind == "name" or (kind and not item.weak):
+        if kind == "name":
+            found.append(_Word(kind, item_keys(item) | {stem(part) for part in item.norm.split()}, at, end, item.surface))
+        elif kind and not item.weak:
             found.append(_Word(kind, item_keys(item), at, end, item.surface))
         covered.append((at, end))
+    for pole in poles(told.text):
+        # what holds one place of an axis is of one kind with the others: mangoes and strawberries, the brother and the sister
+        if (
+            pole.way == "told"
+            and " " not in pole.word
+            and not any(left < pole.end and pole.start < right for left, right in covered)
+        ):
+            shown = told.text[pole.start : pole.end]
+            near = f"{pole.axis}:{pole.value}"
+            found.append(_Word(f"axis {pole.axis}", frozenset((stem(pole.word),)), pole.start, pole.end, shown, near))
+            covered.append((pole.start, pole.end))
     for word in told.words:
         at, end = word.start - told.start, word.end - told.start
-        if word.stem in ignored or not weigh(word.stem) or any(left <= at < right for left, right in covered):
+        if word.stem in ignored or not weigh(word.stem) or any(left < end and at < right for left, right in covered):
             continue
-        found.append(_Word("word", frozenset((word.stem,)), at, end, told.text[at:end]))
+        kind = "name" if not word.stem.isascii() and word.stem in senses.same_names() else "word"
+        found.append(_Word(kind, frozenset((word.stem,)), at, end, told.text[at:end]))
+    if whole:
+        spans = [(0, len(told.text))]
     out = []
     for left, right in spans:
         mine = tuple(sorted((word for word in found if left <= word.start < right), key=lambda word: word.start))
         if mine:
-            out.append(Part(line, left, right, mine))
+            out.append(Part(line, left, right, mine, told.text))
     return out
 
 
@@ -117,7 +139,11 @@ def _places(word: _Word, among: Sequence[Part], index: _Index) -> list[int]:
     exact = sorted({at for key in word.keys for at in index.get((word.kind == "value", key), ())})
     if exact:
         return exact
-    return [at for at, part in enumerate(among) if any(_fits(word, one) and _alike(word.keys, one.keys) for one in part.words)]
+    return [
+        at
+        for at, part in enumerate(among)
+        if any(_fits(word, one) and ((word.near and word.near == one.near) or _alike(word.keys, one.keys)) for one in part.words)
+    ]
 
 
 def exchanged(mine: Sequence[Part], theirs: Sequence[Part], own: int) -> Exchange | None:
@@ -164,7 +190,11 @@ def _listed(theirs: Sequence[Part], one: int, two: int, lost: _Word, word: _Word
         return False
     if one > two:
         one, two, lost, word = two, one, word, lost
-    return two == one + 1 and lost is theirs[one].words[-1] and word is theirs[two].words[0] and lost.kind != "value"
+    between = theirs[one].text[lost.end : word.start]
+    return (
+        lost.kind != "value"
+        and re.fullmatch(r"\s*(?:[,，、/&+]|\b(?:and|or)\b|[和与及或])?\s*(?:and |or )?(?:the |a |an )?", between) is not None
+    )
 
 
 def _crossed(
@@ -269,6 +299,11 @@ _LINKS = frozenset(
 )
 
 
+_KIN = frozenset(stem(word) for word in lexicon.RELATIONS) - {"dog", "cat"}
+_FAR = 8
+"""Who does something and to whom stand no more words apart than this."""
+
+
 class _Deed(NamedTuple):
     doer: str
     verb: str
@@ -284,7 +319,7 @@ def _words(text: str) -> tuple[tuple[str, str, bool], ...]:
             word = fold(token.text)
             owner = word.endswith("'s")
             plain = word[:-2] if owner else word
-            out.append((plain, "^" if plain == "user" else stem(plain), owner))
+            out.append((plain, "^" if plain in ("user", "him", "them") else stem(plain), owner))
         elif token.kind == "mark":
             out.append((token.text, token.text, False))
         else:
@@ -294,13 +329,17 @@ def _words(text: str) -> tuple[tuple[str, str, bool], ...]:
 
 def _deeds(told: Told) -> list[_Deed]:
     """Who does something to whom, where both are named: *Ann beat Ben*, *Ben was beaten by Ann*."""
-    people = {stem(item.norm.split()[0]) for item in told.items if item.kind == "name"} | {"^"}
+    people = {stem(item.norm.split()[0]) for item in told.items if item.kind == "name"} | {"^"} | _KIN
     row = _words(told.text)
     out = []
-    at = [place for place, (_, root, _) in enumerate(row) if root in people]
+    at = [
+        place
+        for place, (_, root, _) in enumerate(row)
+        if root in people and not (root in _KIN and place + 1 < len(row) and row[place + 1][1] in people)
+    ]
     for left, right in pairwise(at):
         between = row[left + 1 : right]
-        if not 1 <= len(between) <= 5 or row[left][2]:
+        if not 1 <= len(between) <= _FAR or row[left][2]:
             continue
         plain = [word for word, _, _ in between]
         if any(mark in plain for mark in (",", ";", ".", ":", "and", "or", "(", ")")):
@@ -310,7 +349,10 @@ def _deeds(told: Told) -> list[_Deed]:
         ]
         if not verbs:
             continue
-        passive = "by" in plain and any(word in plain for word in ("is", "was", "were", "are", "been", "being", "gets", "got"))
+        held = any(word in plain for word in ("is", "was", "were", "are", "been", "being", "gets", "got"))
+        passive = held and "by" in plain
+        if held and not passive and not verbs[0][0].endswith("ing"):
+            continue  # "a trip is planned with"
         doer, other = row[left][1], row[right][1]
         verb = verbs[0][1]
         if doer == other or verb in _SYMMETRIC:

@@ -261,9 +261,8 @@ class Side:
         self.units_by_stem: dict[str, list[int]] = defaultdict(list)
         self._akin: dict[str, dict[str, float]] = {}
         self._told: list[Told] = []
-        self.parts: dict[
-            int, Sequence[Part]
-        ] = {}  # the segments of lines, for those who compare them; the same names are ignored in all
+        # the segments of lines, and whole lines, for those who compare them; the same names are ignored in all
+        self.parts: dict[tuple[int, bool], Sequence[Part]] = {}
         for number, memory in enumerate(memories):
             self._add(number, memory)
         for number, line in enumerate(self.lines):
