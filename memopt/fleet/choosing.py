@@ -66,11 +66,16 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
+    """A user who is to be done.
+
+    Attributes:
+        chosen: whether the user's figures were looked at already.
+        force: whether it is done although nothing changed since the last run of the kind.
+    """
+
     user_id: str
     chosen: bool
-    """whether the user's figures were looked at already"""
     force: bool = False
-    """whether it is done although nothing changed since the last run of the kind"""
 
 
 class Line:

@@ -14,8 +14,8 @@ import os
 import re
 import threading
 import weakref
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
@@ -348,28 +348,15 @@ class Server:
                 conn.close()
                 raise
 
-    @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self) -> AbstractContextManager[Connection]:
         """A connection in a transaction that sees one moment and cannot write.
 
         Raises:
             StoreError: errors of Postgres inside the block, translated; StoreLocked where a lock was not to be had.
         """
-        psycopg = _psycopg()
-        try:
-            conn = self._begin("REPEATABLE READ READ ONLY")
-            try:
-                yield conn
-                conn.execute("COMMIT")
-            except BaseException:
-                self._roll_back(conn)
-                raise
-            self._give_back(conn)
-        except psycopg.Error as error:
-            raise translate(error, self.where, waited=self.lock_timeout) from error
+        return self._transaction("REPEATABLE READ READ ONLY", end=lambda conn: conn.execute("COMMIT"))
 
-    @contextmanager
-    def writing(self, *, commit: bool = True) -> Iterator[Connection]:
+    def writing(self, *, commit: bool = True) -> AbstractContextManager[Connection]:
         """A connection in a transaction; committed at the end of the block, rolled back on any exception or without ``commit``.
 
         READ COMMITTED on purpose: what is compared is read after its locks were granted, and then is what everybody else
@@ -379,15 +366,17 @@ class Server:
             StoreError: as ``reading``; also where the connection was lost during the commit.
             Interrupted: Ctrl-C came when the commit was done already.
         """
+        idle = f"idle_in_transaction_session_timeout = {_IDLE_SECONDS * 1000}"
+        return self._transaction("READ COMMITTED", idle, end=self._commit if commit else lambda conn: conn.execute("ROLLBACK"))
+
+    @contextmanager
+    def _transaction(self, isolation: str, *settings: str, end: Callable[[Connection], object]) -> Iterator[Connection]:
         psycopg = _psycopg()
         try:
-            conn = self._begin("READ COMMITTED", f"idle_in_transaction_session_timeout = {_IDLE_SECONDS * 1000}")
+            conn = self._begin(isolation, *settings)
             try:
                 yield conn
-                if commit:
-                    self._commit(conn)
-                else:
-                    conn.execute("ROLLBACK")
+                end(conn)
             except BaseException:
                 self._roll_back(conn)
                 raise
