@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import warnings
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 
 import pytest
 
@@ -67,12 +67,6 @@ def upsert(db, **fields):
         from agno.db.schemas import UserMemory
 
         theirs.upsert_user_memory(UserMemory(**fields))
-
-
-@pytest.fixture
-def opened():
-    with ExitStack() as stack:
-        yield stack
 
 
 @pytest.fixture

@@ -6,11 +6,10 @@ import json
 import re
 
 import pytest
-from support.agnofile import make_store, row
+from support.agnofile import make_store, row, store_of, written
 from support.endpoint import Endpoint, fail, say
 from support.inprocess import call_memopt, json_of_memopt
 
-DAY = 86_400
 TEXTS = {
     "home-old": "User lives in Basel.",
     "home": "User has moved to Bern.",
@@ -40,19 +39,12 @@ QUESTIONS = [
 
 @pytest.fixture
 def store(tmp_path):
-    rows = [row(key, text, at=1_767_258_000 + n * DAY, topics=["t"]) for n, (key, text) in enumerate(TEXTS.items())]
-    rows += [row("v1", "User lives in Rome.", user="v"), row("v2", "User likes chess.", user="v", at=1_767_300_000)]
-    return make_store(tmp_path / "agno.db", rows)
+    return store_of(tmp_path / "agno.db", TEXTS)
 
 
 @pytest.fixture
 def questions(tmp_path):
     return written(tmp_path / "q.jsonl", QUESTIONS)
-
-
-def written(path, rows):
-    path.write_text("".join(json.dumps(item) + "\n" for item in rows), encoding="utf-8")
-    return path
 
 
 def run(store, questions, *more, user="u1", **options):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from support.agnofile import dump, make_store, row
+from support.agnofile import dump, make_store, row, written
 from support.endpoint import Endpoint, fail
 from support.inprocess import call_memopt, json_of_memopt
 from support.notes import faithful
@@ -157,7 +157,7 @@ def questions(folder):
         {"id": "five", "text": "What is liked?", "memory_ids": ["m5"], "user": "u1"},
         {"id": "two", "text": "What is liked?", "memory_ids": ["m2"], "user": "u1"},
     ]
-    (folder / "q.jsonl").write_text("".join(json.dumps(item) + "\n" for item in rows))
+    written(folder / "q.jsonl", rows)
 
 
 def test_its_plans_are_held_to_its_questions(folder, questions):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from support.agnofile import make_store, row
+from support.agnofile import make_store, row, store_of, written
 from support.inprocess import call_memopt, json_of_memopt
 
 from memopt.errors import GuardError, UsageError
@@ -16,7 +16,6 @@ from memopt.manager import MemoryManager
 from memopt.policy import read_share
 from memopt.strategies.base import MemoryOptimizationStrategy, Proposal
 
-DAY = 86_400
 TEXTS = {
     "a1": "User lives in Bern.",
     "a2": "user lives in Bern",
@@ -34,16 +33,12 @@ QUESTIONS = [
 
 @pytest.fixture
 def store(tmp_path):
-    rows = [row(key, text, at=1_767_258_000 + n * DAY, topics=["t"]) for n, (key, text) in enumerate(TEXTS.items())]
-    rows += [row("v1", "User lives in Rome.", user="v"), row("v2", "User likes chess.", user="v", at=1_767_300_000)]
-    return make_store(tmp_path / "agno.db", rows)
+    return store_of(tmp_path / "agno.db", TEXTS)
 
 
 @pytest.fixture
 def questions(tmp_path):
-    path = tmp_path / "q.jsonl"
-    path.write_text("".join(json.dumps(item) + "\n" for item in QUESTIONS), encoding="utf-8")
-    return path
+    return written(tmp_path / "q.jsonl", QUESTIONS)
 
 
 @pytest.fixture
@@ -114,7 +109,7 @@ def test_questions_that_a_plan_cannot_be_held_to_are_named(store, tmp_path):
         {"id": "other", "text": "Where does she live?", "answer": "Rome", "user": "v"},
     ]
     path = tmp_path / "q.jsonl"
-    path.write_text("".join(json.dumps(item) + "\n" for item in rows), encoding="utf-8")
+    written(path, rows)
     done = optimize(store, "-s", "dedupe", "--questions", path, "--min-recall", "1", env={"COLUMNS": "200"})
     assert done.returncode == 0, done.stderr
     assert "not held to never, Who is the user's dentist? (no memory tells its answer)" in done.stdout
@@ -141,7 +136,7 @@ def test_among_many_users_only_those_that_name_the_user_are(store, tmp_path, los
         {"id": "allergy", "text": "What is the user allergic to?", "memory_ids": ["b"]},
         {"id": "pet", "text": "What is the pet called?", "answer": "Rex", "user": "v"},
     ]
-    path.write_text("".join(json.dumps(item) + "\n" for item in rows))
+    written(path, rows)
     folder = tmp_path / "plans"
     args = ("optimize", "--db", store, "--all-users", "-s", loser, "-o", "word=lives", "--questions", path, "--out", folder)
     json_of_memopt(*args)
@@ -194,7 +189,7 @@ def test_many_users_are_each_held_to_their_own_questions(store, tmp_path, loser)
         {"id": "rome", "text": "Where does the user live?", "answer": "Rome", "user_id": "v"},
         {"id": "allergy", "text": "What is the user allergic to?", "memory_ids": ["b"]},
     ]
-    path.write_text("".join(json.dumps(item) + "\n" for item in rows))
+    written(path, rows)
     fleet = (
         "optimize",
         "--db",

@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 
 import pytest
-from support.agnofile import row
+from support.agnofile import row, written
 from support.endpoint import Endpoint, fail, say, send_json
 from support.postgres import TABLE
 from support.queues import Queue, fleet, names, policies
@@ -634,7 +634,7 @@ def test_jobs_are_held_to_the_questions_that_were_enqueued(queue):
         {"id": "music", "text": "What is liked?", "memory_ids": ["1-0", "1-1"], "user": "user-001"},
     ]
     file = queue.folder / "q.jsonl"
-    file.write_text("".join(json.dumps(item) + "\n" for item in asked))
+    written(file, asked)
     policies(
         queue.folder, "[policies.night]\nstrategies = ['recent']\noptions = { keep = 1 }\nquestions = 'q.jsonl'\nmin-recall = 1\n"
     )

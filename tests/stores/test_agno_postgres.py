@@ -40,12 +40,6 @@ ROWS = [
 
 
 @pytest.fixture
-def opened():
-    with ExitStack() as stack:
-        yield stack
-
-
-@pytest.fixture
 def db(opened):
     return opened.enter_context(database())
 

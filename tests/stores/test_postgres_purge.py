@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-
 import pytest
 from support.agnofile import row
 from support.postgres import OWNER, PASSWORD, database
@@ -22,12 +20,6 @@ ROWS = [
     row("c", f"User likes rice; her IBAN is DE00 1234 {SECRET}.", at=3),
     row("z", TEXT, user="u2", at=4),
 ]
-
-
-@pytest.fixture
-def opened():
-    with ExitStack() as stack:
-        yield stack
 
 
 @pytest.fixture

@@ -102,6 +102,19 @@ def rows_of(users: Iterable[str], copies: int = 2) -> list[dict[str, Any]]:
     ]
 
 
+def written(path: Path, rows: Iterable[Any]) -> Path:
+    """A file of JSON objects, one a line."""
+    path.write_text("".join(json.dumps(item) + "\n" for item in rows), encoding="utf-8")
+    return path
+
+
+def store_of(path: Path, texts: Mapping[str, str]) -> Path:
+    """A store with these memories of ``u1`` by id, each a day later than the one before, and two of ``v``."""
+    rows = [row(key, text, at=START + n * 86_400, topics=["t"]) for n, (key, text) in enumerate(texts.items())]
+    rows += [row("v1", "User lives in Rome.", user="v"), row("v2", "User likes chess.", user="v", at=1_767_300_000)]
+    return make_store(path, rows)
+
+
 def raw(memory: Any) -> dict[str, Any]:
     """A UserMemory as raw column values."""
     return {
