@@ -31,6 +31,11 @@ def _words() -> dict[str, float]:
     return out
 
 
+def is_word(text: str) -> bool:
+    """Whether this is a common word, and no name of a person."""
+    return len(text) > 1 and text in _words()
+
+
 @lru_cache(maxsize=32768)
 def cut(run: str) -> tuple[tuple[int, int], ...]:
     """The words of a run, as places in it: all of it, in order; characters that make no word stand alone. Linear in its length."""
@@ -51,4 +56,4 @@ def cut(run: str) -> tuple[tuple[int, int], ...]:
     return tuple(out)
 
 
-__all__ = ["cut"]
+__all__ = ["cut", "is_word"]

@@ -10,6 +10,7 @@ from itertools import accumulate, islice, pairwise
 from typing import NamedTuple
 
 from memopt.facts import lexicon
+from memopt.facts.cut_zh import is_word
 from memopt.facts.breaks import BARS, opens, unmarked_breaks
 from memopt.facts.items import MONTHS, Item, bare_name, find_items
 from memopt.facts.lexicon import words as word_list
@@ -469,6 +470,8 @@ def _find_cjk_names(text: str) -> list[Item]:
         group = group or "name"
         surface = found[group]
         if not surface or surface in _NOT_CJK_NAMES or surface[:2] in _NOT_CJK_NAMES:
+            continue
+        if found["name"] and not found["cue"] and is_word(surface[:2]):  # 文档, 雷雨
             continue
         if group == "called" and (surface[0] in "我他她它你用做什么车了" or len(surface) > 4):
             continue

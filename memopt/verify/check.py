@@ -472,7 +472,14 @@ def _match_chinese(word: str, line: Line) -> float:
         telling = [char for char in word if char not in COMMON_CHARS] or list(word)
         held = sum(char in line.text for char in telling)
         best = max(best, (0.8 if held == len(telling) else 0.5) * held / len(telling))
+        if held and best < 0.7 and all(char in line.text or _character_for(char, line.text) for char in telling):
+            best = 0.7  # 腰痛 and 腰疼
     return best
+
+
+def _character_for(char: str, text: str) -> bool:
+    """Whether a text has a word of one character that may stand for another, by hand-made groups."""
+    return any(len(other) == 1 and value >= senses.BY_HAND and other in text for other, value in senses.chinese_for(char))
 
 
 _DEMONYM = ("an", "ese", "ish", "ian", "ch", "i", "ic", "en")
@@ -674,7 +681,8 @@ def _check_unit(
 ) -> int:
     """Look for one fact; returns 1, or 0 where there is nothing to look for."""
     unit = ours.units[number]
-    items = [item for item in unit.items if _required(item)]
+    text = ours.memories[line.memory].memory
+    items = [item for item in unit.items if _required(item) and not _pronoun(item, text)]
     terms = [each for each in unit.terms if each.weight]
     facts = 1 if items or terms else 0
     if there.by_phrase.get(line.phrase):

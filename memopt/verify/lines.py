@@ -669,61 +669,88 @@ def _right_behind_denial(text: str, at: int) -> bool:
 
 
 def _chinese_words(words: list[Word], text: str) -> list[Word]:
-    """The words with Chinese ones cut by the thesaurus: the reading knows few and gives pairs of characters for the rest."""
+    """The words with Chinese ones cut anew: the reading knows few, ends them at characters such as 果 and gives pairs for the rest."""
     out: list[Word] = []
     at = 0
     while at < len(words):
-        if not (is_cjk(words[at].stem) or words[at].stem[0] == "=") or not is_cjk(text[words[at].start]):
+        if not is_cjk(text[words[at].start]):
             out.append(words[at])
             at += 1
             continue
-        last = at  # a stretch without a gap
-        while (
-            last + 1 < len(words)
-            and words[last + 1].start <= words[last].end
-            and words[last + 1].negated == words[at].negated
-            and is_cjk(text[words[last + 1].start])
-        ):
+        start = words[at].start
+        while start and is_cjk(text[start - 1]):
+            start -= 1
+        end = words[at].end
+        while end < len(text) and is_cjk(text[end]):
+            end += 1
+        last = at
+        while last < len(words) and words[last].start < end and is_cjk(text[words[last].start]):
             last += 1
-        out += _cut_chinese(text, words[at : last + 1])
-        at = last + 1
+        out += _cut_chinese(text, start, end, words[at:last])
+        at = last
     return out
 
 
-def _cut_chinese(text: str, words: Sequence[Word]) -> list[Word]:
-    """The words of a stretch, cut anew; characters that make no word, side by side, as overlapping pairs."""
+def _cut_chinese(text: str, start: int, end: int, words: Sequence[Word]) -> list[Word]:
+    """The words of a run, text[start:end]; characters that make no word, side by side, as overlapping pairs.
+
+    Args:
+        words: what the reading found in the run: only what has a part in one of them is a word, and denied as that is.
+    """
     known = senses.chinese()
-    negated, first, end = words[0].negated, words[0].start, words[-1].end
-    whole = {word.start: word for word in words if not is_cjk(word.stem) and text[word.start : word.end] not in known}
+    of: dict[int, Word] = {}
+    whole: dict[int, Word] = {}
+    for word in words:
+        if not is_cjk(word.stem):
+            whole[word.start] = word
+        for place in range(word.start, word.end):
+            of.setdefault(place, word)
     out: list[Word] = []
-    pending = first
+    pending = done = start
 
     def flush(to: int) -> None:
+        nonlocal pending
         piece = text[pending:to]
-        if len(piece) == 1 and piece in _NO_WORD:
-            return
-        for index, pair in enumerate(bigrams(piece) if piece else ()):
-            out.append(Word(pair, pending + index, pending + index + len(pair), negated))
+        if piece and not (len(piece) == 1 and piece in _NO_WORD):
+            for index, pair in enumerate(bigrams(piece)):
+                out.append(Word(pair, pending + index, pending + index + len(pair), of[pending].negated))
+        pending = to
 
-    for left, right in _chinese_cuts(text[first:end]):
-        start, stop = first + left, first + right
-        if start in whole:
-            flush(start)
-            out.append(whole[start])
-            pending = max(stop, whole[start].end)
-        elif start < pending:
-            continue  # inside of what was taken whole
-        elif stop - start > 1:
-            flush(start)
-            out.append(Word(text[start:stop], start, stop, negated))
-            pending = stop
-        elif text[start] in _NO_WORD or text[start] in _ALONE:
-            flush(start)
-            if text[start] in _ALONE:
-                out.append(Word(text[start], start, stop, negated))
-            pending = stop
-    flush(end)
+    for left, right in _chinese_cuts(text[start:end]):
+        first, stop = max(start + left, done), start + right
+        while first < stop:
+            mine = of.get(first)
+            if mine is None:  # a character that the reading left out; in 果汁 it belongs to what is behind it
+                if text[first] in _DENIES or not any(place in of for place in range(first, stop)):
+                    flush(first)
+                    first += 1
+                    pending = first
+                    continue
+                mine = next(of[place] for place in range(first, stop) if place in of)
+            if first in whole:
+                flush(first)
+                longer = stop > whole[first].end and text[first:stop] in known
+                to = stop if longer else whole[first].end
+                out.append(Word(text[first:to], first, to, mine.negated) if text[first:to] in known else whole[first])
+                first = pending = done = to
+                continue
+            if stop - first > 1:
+                flush(first)
+                out.append(Word(text[first:stop], first, stop, mine.negated))
+                pending = done = stop
+            elif text[first] in _ALONE:
+                flush(first)
+                out.append(Word(text[first], first, stop, mine.negated))
+                pending = done = stop
+            elif text[first] in _NO_WORD or (first > pending and of[pending].negated != mine.negated):
+                flush(first)
+                pending = stop if text[first] in _NO_WORD else first
+            first = stop
+    flush(end if end - 1 in of else pending)
     return out
+
+
+_DENIES = frozenset("不没未无别勿非")
 
 
 _NO_WORD = frozenset("个位名只家的了是在有着过时请其于以之其某各每所该此把将被给让由从向对为与和及或而则等中内里外间上下前后左右")

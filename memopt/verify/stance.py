@@ -42,6 +42,7 @@ _EXPLAINS = {
 """Which denials on the other side a word that denies in passing may stand for; one that is not listed, for all."""
 _CAUSES = frozenset(("allergy", "diet", "forget", "blind", "harm"))
 """Words that explain a denial of the other side even where both have them: *cannot eat nuts, being allergic*."""
+_SAYS_SO_CJK = frozenset(("allergy", "forget"))
 _SAYS_SO = frozenset(("last", "harm", "than"))
 """Those that leave no doubt: *makes him sick* tells why he does not eat it."""
 _OWN = frozenset(
@@ -142,7 +143,18 @@ def _segments(told: Told, fine: bool) -> list[_Segment]:
         keys = {
             key for item in told.items if not item.weak and left <= item.start - told.start < right for key in item_keys(item)
         }
-        out.append(_Segment(left, right, words, frozenset(keys), tuple(turn for turn in found if left <= turn.start < right)))
+        mine = tuple(turn for turn in found if left <= turn.start < right)
+        if (
+            out
+            and not keys
+            and any(turn.sure for turn in mine)
+            and all(word in _TASTE or weigh(word) < _LINK for word in words)
+            and is_cjk(told.text[mine[0].start])
+        ):  # "所以他不看" goes on with what stands before it
+            last = out[-1]
+            out[-1] = _Segment(last.start, right, {**words, **last.words}, last.keys, (*last.turns, *mine))
+            continue
+        out.append(_Segment(left, right, words, frozenset(keys), mine))
     return out
 
 
@@ -387,6 +399,15 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
     governed = _governed(one.text, mine) | _governed(two.text, theirs)
     here = _count(one.text, mine, theirs, [pair[0] for pair in linked], there_text, governed)
     there = _count(two.text, theirs, mine, [pair[1] for pair in linked], here_text, governed)
+    for one_side, other_side in ((mine, theirs), (theirs, mine)):
+        # 没学过游泳,下不了水: each of several clauses denies what the other side denies once
+        if (
+            len(one_side) > 1
+            and len(other_side) == 1
+            and is_cjk(one.text[0])
+            and all(sum(turn.sure for turn in segment.turns) == 1 for segment in (*one_side, *other_side))
+        ):
+            return ""
     turned = _antonym(here_text, there_text)
     for one_side, other_side, other_text, hangs in ((here, there, two.text, loose[1]), (there, here, one.text, loose[0])):
         # "takes penicillin" of "is allergic to penicillin": nothing on the other side tells in other words that it does harm
@@ -423,7 +444,7 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
         ):
             continue  # "only trusts", "does not trust"
         if kind in _EXPLAINS.get(flexible, (kind,)):
-            return "" if flexible in _SAYS_SO else None
+            return "" if flexible in _SAYS_SO or (flexible in _SAYS_SO_CJK and is_cjk(one.text[0])) else None
     if kind == "past" and _PAST.search(here_text if swapped else there_text):
         return None  # "used to smoke" and "smoked"
     return kind
@@ -520,11 +541,23 @@ def _crossed(one: Told, two: Told, ignored: frozenset[str]) -> bool:
 _WORD = 0.3
 
 
+_NEAR = 2
+"""A denial reaches a Chinese word surely that begins at most so many characters behind it."""
+
+
 def _signs(told: Told) -> dict[str, bool]:
     """Each word that is denied or affirmed, and not both: whether it is denied."""
     both: set[str] = set()
     out: dict[str, bool] = {}
+    cut = [(left, right) for left, right in segments(told.text)] if not told.text.isascii() else []
+    denials = [turn for turn in turns(told.text) if turn.sure] if cut else []
     for word in told.words:
+        if is_cjk(told.text[word.start - told.start]):
+            # in Chinese the reading denies all that stands behind a denial, and sometimes what stands before it
+            at = word.start - told.start
+            here = [turn for turn in denials for left, right in cut if left <= at < right and left <= turn.start < right]
+            if here and not any(0 <= at - turn.end <= _NEAR for turn in here):
+                both.add(word.stem)
         if out.setdefault(word.stem, word.negated) != word.negated:
             both.add(word.stem)
     return {word: denied for word, denied in out.items() if word not in both}
