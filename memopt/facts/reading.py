@@ -10,8 +10,8 @@ from itertools import accumulate, islice, pairwise
 from typing import NamedTuple
 
 from memopt.facts import lexicon
-from memopt.facts.cut_zh import is_word
 from memopt.facts.breaks import BARS, opens, unmarked_breaks
+from memopt.facts.cut_zh import is_word
 from memopt.facts.items import MONTHS, Item, bare_name, find_items
 from memopt.facts.lexicon import words as word_list
 from memopt.facts.senses import is_common

@@ -747,7 +747,14 @@ def _cut_chinese(text: str, start: int, end: int, words: Sequence[Word]) -> list
                 pending = stop if text[first] in _NO_WORD else first
             first = stop
     flush(end if end - 1 in of else pending)
+    for at, word in enumerate(out):
+        if not word.negated and _PUT_FIRST.match(text, word.end):
+            out[at] = word._replace(negated=True)
     return out
+
+
+_PUT_FIRST = re.compile(r"(?:也|都|一概|一律|从来?|绝|是)*不[沾碰吃喝抽用玩](?=[,，。；;、！!\s]|\Z)")
+"""Behind what is denied: 烟酒不沾."""
 
 
 _DENIES = frozenset("不没未无别勿非")

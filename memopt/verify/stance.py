@@ -134,7 +134,7 @@ def _segments(told: Told, fine: bool) -> list[_Segment]:
     if len(spans) > _MOST:
         return []
     found = turns(told.text)
-    out = []
+    out: list[_Segment] = []
     for left, right in spans:
         words: dict[str, bool] = {}
         for word in told.words:
@@ -399,13 +399,13 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
     governed = _governed(one.text, mine) | _governed(two.text, theirs)
     here = _count(one.text, mine, theirs, [pair[0] for pair in linked], there_text, governed)
     there = _count(two.text, theirs, mine, [pair[1] for pair in linked], here_text, governed)
-    for one_side, other_side in ((mine, theirs), (theirs, mine)):
+    for many, single in ((mine, theirs), (theirs, mine)):
         # 没学过游泳,下不了水: each of several clauses denies what the other side denies once
         if (
-            len(one_side) > 1
-            and len(other_side) == 1
+            len(many) > 1
+            and len(single) == 1
             and is_cjk(one.text[0])
-            and all(sum(turn.sure for turn in segment.turns) == 1 for segment in (*one_side, *other_side))
+            and all(sum(turn.sure for turn in segment.turns) == 1 for segment in (*many, *single))
         ):
             return ""
     turned = _antonym(here_text, there_text)
