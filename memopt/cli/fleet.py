@@ -23,7 +23,7 @@ from memopt.errors import ExitCode, Interrupted, LimitError, MemoptError, StoreE
 from memopt.wording import count
 
 if TYPE_CHECKING:
-    from memopt.cli.optimize import Request
+    from memopt.cli.optimize import Applied, Request
     from memopt.cli.options import Common
     from memopt.cli.report import RunReport
     from memopt.fleet import Fleet, FolderRun, Outcome, Selection, Summary
@@ -895,40 +895,30 @@ def store_made_from(made_from: StoreRef, common: Common, what: str) -> tuple[Mem
     return store, settings
 
 
-def apply_folder(
-    given: str,
-    common: Common,
-    *,
-    max_drop: str | None,
-    allow_empty: bool,
-    on_conflict: str | None,
-    log: str | None,
-    report: str | None,
-    verbose: bool,
-) -> int:
+def apply_folder(request: Applied) -> int:
     """``memopt apply DIR``. Returns the exit code."""
     from memopt.cli.options import conflict_mode
     from memopt.fleet import FolderRun
     from memopt.folder import MANIFEST, read_head
     from memopt.plan import StoreRef
 
-    mode = conflict_mode(on_conflict)
-    if max_drop is not None:
+    mode = conflict_mode(request.on_conflict)
+    if request.max_drop is not None:
         from memopt.guards import parse_max_drop
 
-        parse_max_drop(max_drop)
-    path = Path(os.path.realpath(os.path.expanduser(native_path(given))))  # noqa: PTH111 - as for plan files
+        parse_max_drop(request.max_drop)
+    path = Path(os.path.realpath(os.path.expanduser(native_path(request.plan))))  # noqa: PTH111 - as for plan files
     head = read_head(path / MANIFEST)
     made_from = StoreRef(**{key: str(head["store"].get(key, "")) for key in ("kind", "location", "table")})
-    said = {"max_drop": max_drop, "allow_empty": allow_empty, "on_conflict": on_conflict, "plans": str(path)}
-    about: dict[str, Any] = {"applying": True, "encoding": common.settings().encoding, "settings": said}
+    said = {name: getattr(request, name) for name in ("max_drop", "allow_empty", "on_conflict")} | {"plans": str(path)}
+    about: dict[str, Any] = {"applying": True, "encoding": request.common.settings().encoding, "settings": said}
     try:
-        store, settings = store_made_from(made_from, common, "the plans were")
+        store, settings = store_made_from(made_from, request.common, "the plans were")
     except StoreError:
-        with _unopened(made_from, report, log, about):
+        with _unopened(made_from, request.report, request.log, about):
             raise
-    summed = open_report(report, log)
-    with Told(log, applying=True, report=summed) as told:
+    summed = open_report(request.report, request.log)
+    with Told(request.log, applying=True, report=summed) as told:
 
         def outcome(each: Outcome) -> None:
             if summed is not None:
@@ -939,8 +929,8 @@ def apply_folder(
             store,
             path,
             on_conflict=mode,
-            max_drop=max_drop,
-            allow_empty=allow_empty,
+            max_drop=request.max_drop,
+            allow_empty=request.allow_empty,
             told=outcome,
             sized=told.sized,
             with_last=summed is not None,
@@ -951,5 +941,5 @@ def apply_folder(
                 summed.begin(store, run.summary, **about)
             summary = _interruptible(run)
         view = View(ref=store.ref, steps=(), model=None, encoding=settings.encoding, applying=True)
-        code = _show(view, told, summary, common.json, verbose)
+        code = _show(view, told, summary, request.common.json, request.verbose)
         return code if summed is None else summed.exit_code(code)

@@ -664,78 +664,64 @@ def filters_of(request: Request) -> Filters:
     return Filters(request.agent, request.team, request.topic)
 
 
-def apply(
-    plan_file: Annotated[
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Applied:
+    """What ``apply`` was told, as texts."""
+
+    plan: Annotated[
         str, typer.Argument(metavar="PLAN", help="A file that --out wrote, or a folder of them, or - for standard input.")
-    ],
-    max_drop: MaxDrop = None,
-    allow_empty: AllowEmpty = False,
-    on_conflict: OnConflict = None,
-    purge: Purge = False,
-    full: Full = False,
-    log: Log = None,
-    report: Report = None,
-    verbose: Verbose = False,
-    *,
-    common: OnStore,
-) -> Work:
+    ]
+    max_drop: MaxDrop = None
+    allow_empty: AllowEmpty = False
+    on_conflict: OnConflict = None
+    purge: Purge = False
+    full: Full = False
+    log: Log = None
+    report: Report = None
+    verbose: Verbose = False
+    common: OnStore
+
+
+def apply(said: Applied) -> Work:
     """Write a plan that was kept in a file, exactly as it was shown, or every plan of a folder. No model is asked."""
-
-    def work() -> int:
-        from memopt.cli.fleet import apply_folder, is_folder
-
-        if is_folder(plan_file):
-            if purge or full:
-                raise UsageError(f"{'--purge' if purge else '--full'} goes with one plan, not with a folder of them")
-            return apply_folder(
-                plan_file,
-                common,
-                max_drop=max_drop,
-                allow_empty=allow_empty,
-                on_conflict=on_conflict,
-                log=log,
-                report=report,
-                verbose=verbose,
-            )
-        if log is not None or verbose:
-            raise UsageError(f"{'--verbose' if verbose else '--log'} goes with a folder of plans")
-        if report is None:
-            return _apply_one(plan_file, common, max_drop, on_conflict, allow_empty, full, purge, None)
-        from memopt.cli.report import RunReport
-
-        with RunReport(report) as told:
-            code = _apply_one(plan_file, common, max_drop, on_conflict, allow_empty, full, purge, told)
-        return told.exit_code(code)
-
-    return work
+    return lambda: _apply(said)
 
 
-def _apply_one(
-    plan_file: str,
-    common: Common,
-    max_drop: str | None,
-    on_conflict: str | None,
-    allow_empty: bool,
-    full: bool,
-    purge: bool,
-    report: RunReport | None,
-) -> int:
+def _apply(said: Applied) -> int:
+    from memopt.cli.fleet import apply_folder, is_folder
+
+    if is_folder(said.plan):
+        if said.purge or said.full:
+            raise UsageError(f"{'--purge' if said.purge else '--full'} goes with one plan, not with a folder of them")
+        return apply_folder(said)
+    if said.log is not None or said.verbose:
+        raise UsageError(f"{'--verbose' if said.verbose else '--log'} goes with a folder of plans")
+    if said.report is None:
+        return _apply_one(said, None)
+    from memopt.cli.report import RunReport
+
+    with RunReport(said.report) as told:
+        code = _apply_one(said, told)
+    return told.exit_code(code)
+
+
+def _apply_one(said: Applied, report: RunReport | None) -> int:
     def about(plan: Plan) -> dict[str, Any]:
-        said = {"max_drop": max_drop, "allow_empty": allow_empty, "on_conflict": on_conflict, "purge": purge}
-        return {"applying": True, "encoding": plan.encoding, "steps": plan.steps, "model": plan.model, "settings": said}
+        settings = {name: getattr(said, name) for name in ("max_drop", "allow_empty", "on_conflict", "purge")}
+        return {"applying": True, "encoding": plan.encoding, "steps": plan.steps, "model": plan.model, "settings": settings}
 
     def expect(plan: Plan) -> None:
         if report is not None:
             report.expect(plan.store, **about(plan))
 
-    opened = open_plan(plan_file, common, max_drop, on_conflict, expect)
+    opened = open_plan(said.plan, said.common, said.max_drop, said.on_conflict, expect)
     plan = opened.plan
-    if purge and plan_file != "-":
-        sys.stderr.write(f"memopt: the plan holds what is erased from the store: delete {shown_path(plan_file)} too\n")
+    if said.purge and said.plan != "-":
+        sys.stderr.write(f"memopt: the plan holds what is erased from the store: delete {shown_path(said.plan)} too\n")
     if report is not None:
         report.begin_one(opened.manager.store, plan.user_id, **about(plan))
         report.plan(plan)
-    return finish_apply(opened, plan, allow_empty=allow_empty, full=full, purge=purge, report=report)
+    return finish_apply(opened, plan, allow_empty=said.allow_empty, full=said.full, purge=said.purge, report=report)
 
 
 @dataclass(frozen=True, slots=True)
