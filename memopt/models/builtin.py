@@ -652,7 +652,8 @@ def _lines(state: _State) -> list[_Line]:
     for index, unit in enumerate(state.units):
         told = unit.beside or unit.text
         subject = _subject(told)
-        kind = (subject, *told.casefold().split()[: 3 if subject else 2], unit.beside)
+        words = [told[:4]] if "\u4e00" <= told[0] <= "\u9fff" else told.casefold().split()  # 用户的妹, 用户喜欢: no blanks there
+        kind = (subject, *words[: 3 if subject else 2], unit.beside)
         block = 2 if "\n" in unit.text else 1 if points_back(unit.text) else 0
         rank = 0 if subject == "" else 1 + first_of.setdefault(subject, index)
         places[index] = (block, rank, _theme(told), kinds.setdefault(kind, index), unit.order)

@@ -441,8 +441,13 @@ _OFFICE = re.compile(
 )
 
 
+def _held(things: Sequence[str], names: Sequence[str]) -> str:
+    """What somebody is in charge of, and who was before; the last of the names is the newest."""
+    return f"{list_of(things)} (before: {', '.join(reversed(names[:-1]))})" if len(names) > 1 else list_of(things)
+
+
 def _succeed(out: list[Sentence | None]) -> None:
-    """Write who held an office after whom, in the order of time, so that the last one named is the newest."""
+    """Write who holds an office, and who held it before, the newest first."""
     groups: dict[tuple[str, str], dict[str, list[tuple[float, str, int]]]] = defaultdict(lambda: defaultdict(list))
     things: dict[str, str] = {}
     for index, item in enumerate(out):
@@ -465,9 +470,9 @@ def _succeed(out: list[Sentence | None]) -> None:
         for at in range(0, len(told), GROUP):
             chosen = told[at : at + GROUP]
             indices = [index for _, each in chosen for thing in each for _, _, index in of[thing]]
-            parts = [f"{_in_turn(names)} of {list_of(each)}" for names, each in chosen]
+            parts = [f"{names[-1]} of {_held(each, names)}" for names, each in chosen]
             names, each = chosen[0]
-            parts[0] = f"{head}{_in_turn(names)} is the {office} of {list_of(each)}"
+            parts[0] = f"{head}{names[-1]} is the {office} of {_held(each, names)}"
             items = [item for index in sorted(indices) if (item := out[index]) is not None]
             _replace(out, indices, united(items, "; ".join(parts) + "."))
 
@@ -567,8 +572,13 @@ def ellipsis_keys(item: Sentence) -> tuple[Beginning, ...]:
 
 
 def shorten(items: Sequence[Sentence], lead: int) -> str:
-    """The sentences as one, with their ``lead`` common tokens written once."""
+    """The sentences as one, with their ``lead`` common tokens written once.
+
+    A preposition at their end is said again where what follows could be who does it: "works with Li on the website; with Ana on the app".
+    """
     first = items[0].form
     assert first is not None
-    parts = [write(item.form.tokens[lead:]) for item in items if item.form is not None]
-    return f"{write(first.tokens[:lead])} {'; '.join(parts)}."
+    rests = [item.form.tokens[lead:] for item in items if item.form is not None]
+    again = first.tokens[lead - 1].casefold() in PREPOSITIONS and any(rest[0][0].isupper() for rest in rests[1:])
+    link = f"{first.tokens[lead - 1]} " if again else ""
+    return f"{write(first.tokens[:lead])} {f'; {link}'.join(map(write, rests))}."

@@ -58,6 +58,14 @@ def agno(user):
         ),
         (("User lives in Berlin.", "User lives in Berlin, Germany."), "User lives in Berlin, Germany."),
         (("Has a dog called Rex", "Has a dog named Rex"), "Has a dog called Rex."),
+        (
+            ("User works with Li on the website.", "User works with Ana on the app."),
+            "User works with Li on the website; with Ana on the app.",
+        ),
+        (
+            ("用户养了猫，很黏人。", "用户的妹妹叫小红。", "用户养了狗，很凶。"),
+            "用户养了猫，很黏人。用户养了狗，很凶。用户的妹妹叫小红。",
+        ),
         (("User enjoys chess, long walks and jazz.", "User enjoys jazz."), "User enjoys chess, long walks and jazz."),
     ],
 )
@@ -239,7 +247,7 @@ def test_a_date_that_was_noted_of_something_else_is_found():
         ),
         (["User upgraded from Basic to Plus.", "User downgraded from Plus to Basic.", "User upgraded from Basic to Plus."],
          "User downgraded from Plus to Basic. User upgraded from Basic to Plus."),
-        (["Ines is the lead of the parser team.", "Raj is the lead of the parser team."], "Ines, then Raj is the lead of the parser team."),
+        (["Ines is the lead of the parser team.", "Raj is the lead of the parser team."], "Raj is the lead of the parser team (before: Ines)."),
         (["User slept 8 hours.", "User slept 6 hours.", "User slept 9 hours."], "User slept 8, 6, then 9 hours."),
     ],
 )  # fmt: skip
