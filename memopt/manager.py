@@ -501,6 +501,8 @@ class MemoryManager:
         if cut:
             what = "1 memory" if cut == 1 else f"{cut} memories"
             notes.append(f"characters that the store cannot hold (NUL, halves of surrogate pairs) were left out of {what}")
+        if usage.requests:
+            notes += getattr(self.answering.watch, "notes", ())
         plan = Plan(
             store=self.store.ref,
             user_id=snapshot.user_id,

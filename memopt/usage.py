@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from memopt.errors import UsageError
 
@@ -24,12 +25,15 @@ class Usage:
         requests: requests sent, repetitions included.
         prompt_tokens, completion_tokens: as the service counted them; None: it did not tell.
         cost: in the currency of the price that was given; None: no price was given.
+        untold_prompt, untold_completion: tokens of requests and answers of which the service did not tell them, by our own count.
     """
 
     requests: int = 0
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cost: float | None = None
+    untold_prompt: int = 0
+    untold_completion: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -37,6 +41,8 @@ class Usage:
             _whole(_add(self.prompt_tokens, other.prompt_tokens)),
             _whole(_add(self.completion_tokens, other.completion_tokens)),
             _add(self.cost, other.cost),
+            self.untold_prompt + other.untold_prompt,
+            self.untold_completion + other.untold_completion,
         )
 
 
@@ -59,12 +65,27 @@ class Price:
             raise UsageError(f"a price is IN/OUT per million tokens, such as 0.15/0.60, not {text!r}")
         return cls(float(match[1]), float(match[2]))
 
-    def of(self, prompt_tokens: float, completion_tokens: float) -> float:
+    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
         """The cost of so many tokens."""
-        return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1_000_000
+        return float(self.exactly(prompt_tokens, completion_tokens))
+
+    def exactly(self, prompt_tokens: int, completion_tokens: int) -> Fraction:
+        """``of`` without rounding, for what is added up and taken away again."""
+        return (exact(self.prompt) * prompt_tokens + exact(self.completion) * completion_tokens) / 1_000_000
+
+    def taken(self, usage: Usage) -> Fraction:
+        """What a usage cost, by the tokens that the service told, else by our own count of them; without rounding."""
+        return self.exactly(
+            (usage.prompt_tokens or 0) + usage.untold_prompt, (usage.completion_tokens or 0) + usage.untold_completion
+        )
 
     def on(self, usage: Usage) -> Usage:
-        """The usage with its cost, as far as the service told its tokens."""
-        if usage.prompt_tokens is None:
+        """The usage with its cost, as far as its tokens are known."""
+        if usage.prompt_tokens is None and not usage.untold_prompt:
             return usage
-        return replace(usage, cost=self.of(usage.prompt_tokens, usage.completion_tokens or 0))
+        return replace(usage, cost=float(self.taken(usage)))
+
+
+def exact(amount: float) -> Fraction:
+    """An amount as it is written in decimals: 0.1 is a tenth."""
+    return Fraction(str(amount))

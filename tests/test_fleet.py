@@ -592,6 +592,122 @@ def test_a_limit_of_cost_holds_for_all_users_together(tmp_path):
     assert 3.0 <= budget.spent <= 5.0 and budget.held == pytest.approx(0.0)
 
 
+class Priced(Scripted):
+    """Takes as many tokens as its request has characters, and a third of that for its answer."""
+
+    async def aanswer(self, ask):
+        reply = await super().aanswer(ask)
+        await asyncio.sleep(0.001)
+        asked = len(ask.instructions(False)) + len(ask.prompt)
+        return Reply(reply.text, Usage(1, asked, asked // 3), reply.finish_reason)
+
+
+def limited(path, price, max_cost, concurrency, **how):
+    """A run that may cost so much; it is to end by itself."""
+    budget = Budget(len, max_cost=max_cost, price=Price.read(price))
+    told = []
+    model = Priced(lambda ask: "drop")
+    fleet = Fleet(
+        open_store(str(path)),
+        [AskOnce()],
+        told=told.append,
+        model=model,
+        budget=budget,
+        concurrency=concurrency,
+        apply=True,
+        **how,
+    )
+
+    async def main():
+        return await asyncio.wait_for(fleet.arun(), 60)
+
+    return asyncio.run(main()), {outcome.user_id: outcome for outcome in told}, budget, model
+
+
+@pytest.mark.parametrize("max_cost", [0.0011, 0.0023, 0.0037, 0.0043, 0.007])
+def test_a_limit_of_cost_ends_the_run_and_leaves_nothing_held_back(tmp_path, max_cost):
+    path = fleet_of(tmp_path, 30)
+    summary, told, budget, model = limited(path, "0.7/1.3", max_cost, 8)
+    assert len(told) == 30 == summary.users
+    assert budget.held == 0 == budget.under_way and budget.spent <= budget.max_cost
+    assert float(budget.spent) == pytest.approx(sum(outcome.usage.cost or 0 for outcome in told.values()))
+    assert 0 < summary.statuses[Status.APPLIED] == len(model.asked)
+    # nobody was left who could have been paid for
+    left = budget.max_cost - budget.spent
+    if summary.statuses[Status.LEFT]:
+        assert isinstance(summary.stopped, LimitError) and summary.exit_code == 0
+        assert left < Price(0.7, 1.3).exactly(200, 200)
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+@pytest.mark.parametrize("limit", ["cost", "requests"])
+def test_users_that_a_limit_can_never_pay_for_keep_nobody_else_from_a_turn(tmp_path, concurrency, limit):
+    dear = [line for user in range(23) for line in twice(f"dear{user:02d}", 20)]
+    cheap = [line for user in range(12) for line in twice(f"cheap{user:02d}")]
+    path = make_store(tmp_path / "fleet.db", dear + cheap)
+    if limit == "cost":
+        summary, told, _, model = limited(path, "1/1", 0.003, concurrency)
+    else:
+
+        class AskMuch(AskOnce):
+            def steps(self, memories):
+                replies = yield [Ask("drop or keep?", item.memory, memories[0].user_id) for item in memories]
+                return Proposal(list(memories[1:]), {memories[0].memory_id: Decision("told to")} if replies else {})
+
+        model = Scripted(lambda ask: "drop")
+        summary, told = arun(
+            path, [AskMuch()], model=model, budget=Budget(len, max_requests=30), concurrency=concurrency, apply=True
+        )
+    assert {user for user, outcome in told.items() if outcome.status is Status.APPLIED} == {
+        f"cheap{user:02d}" for user in range(12)
+    }
+    assert summary.statuses[Status.LEFT] == 23 and summary.exit_code == 0 and isinstance(summary.stopped, LimitError)
+    assert summary.unpayable is not None and all(user.startswith("dear") for user in summary.unpayable.examples)
+    assert not any("dear" in purpose for purpose in model.asked)
+
+
+def test_where_a_limit_is_enough_for_nobody_not_everybody_is_read(tmp_path, monkeypatch):
+    path = fleet_of(tmp_path, 60)
+    read = []
+    steps = AskOnce.steps
+    monkeypatch.setattr(AskOnce, "steps", lambda self, memories: read.append(1) or steps(self, memories))
+    summary, told, _, model = limited(path, "1/1", 0.00001, 1)
+    assert summary.statuses == {Status.LEFT: 60} and len(told) == 60 and not model.asked
+    assert len(read) < 30
+
+
+def test_a_run_that_is_stopped_counts_those_who_wait_for_others(tmp_path):
+    path = fleet_of(tmp_path, 20)
+    asked = asyncio.Event()
+
+    async def answer(ask):
+        asked.set()
+        await asyncio.sleep(30)
+
+    told = []
+    budget = Budget(lambda text: 500, max_cost=2.5, price=Price.read("1000/1000"))
+    fleet = Fleet(
+        open_store(str(path)),
+        [AskOnce()],
+        told=told.append,
+        model=Scripted(answer),
+        budget=budget,
+        concurrency=4,
+        apply=True,
+    )
+
+    async def main():
+        running = asyncio.ensure_future(fleet.arun())
+        await asked.wait()
+        await asyncio.sleep(0.3)
+        fleet.stop(Interrupted("interrupted"))
+        return await asyncio.wait_for(running, 20)
+
+    summary = asyncio.run(main())
+    assert summary.statuses == {Status.LEFT: 20} and {outcome.user_id for outcome in told} == {f"u{n:03d}" for n in range(20)}
+    assert budget.held == 0
+
+
 def test_a_budget_needs_a_price_and_limits_above_0():
     for wrong in ({"max_cost": 1.0}, {"max_requests": 0}):
         with pytest.raises(UsageError):

@@ -114,7 +114,9 @@ class Batch:
     def budget(self) -> Budget:
         """The limits of all rounds together."""
         price = None if self.price is None else Price.read(self.price)
-        return Budget(token_count(self.encoding), max_requests=self.max_requests, max_cost=self.max_cost, price=price)
+        return Budget(
+            token_count(self.encoding), max_requests=self.max_requests, max_cost=self.max_cost, price=price, bounded=False
+        )
 
 
 __all__ = ["Batch"]

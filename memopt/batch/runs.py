@@ -13,12 +13,13 @@ from memopt.errors import ConflictError, LimitError, MemoptError, ModelError, Pl
 from memopt.fleet import Candidate, Fleet, Outcome, Ready, Selection, Started, Status, Summary, Terms, Work
 from memopt.folder import PlanFolder
 from memopt.manager import MemoryManager
+from memopt.models.base import used_by
 from memopt.models.batch import Answer, Conversation, RequestFailed, Unanswered, Wanted, request_line
 from memopt.plan import Plan, plan_digest
 from memopt.protect import Protection
 from memopt.stores.base import MemoryStore
 from memopt.stores.batches import BatchFile
-from memopt.strategies.base import MemoryOptimizationStrategy, Proposal, used_by
+from memopt.strategies.base import MemoryOptimizationStrategy, Proposal
 from memopt.tokens import TokenFigures, token_count
 from memopt.usage import Usage
 
@@ -65,7 +66,7 @@ class _Exchange:
         sums = batch.sums()
         self._limits.sent = sums.requests
         if self._limits.price is not None:
-            self._limits.spent = self._limits.price.of(
+            self._limits.spent = self._limits.price.exactly(
                 sums.prompt_tokens + sums.waiting_tokens, sums.completion_tokens + sums.waiting_tokens
             )
 

@@ -155,6 +155,7 @@ def make_watch(settings: Settings, flags: AskFlags, model: Model) -> Spend | Dry
         price=price,
         tell=teller.before,
         told=teller.after,
+        warn=warn,
     )
     return watch if model.endpoint else None
 
@@ -168,6 +169,12 @@ def read_amount(text: str) -> float:
     if not 0 < amount < 1e12:
         raise UsageError(f"--max-cost takes an amount above 0, not {text!r}")
     return amount
+
+
+def warn(sentence: str) -> None:
+    """Say what must not go unsaid, also in cron."""
+    sys.stderr.write(f"memopt: {visible(sentence)}\n")
+    sys.stderr.flush()
 
 
 class _Teller:

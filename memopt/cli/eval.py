@@ -397,6 +397,11 @@ class Ledger:
         self._inner.asking(asks, self._before + used)
         self._latest = replace(used, requests=used.requests + len(asks))
 
+    def rooms(self) -> list[Any]:
+        """What each request of the batch may cost."""
+        rooms: list[Any] = self._inner.rooms()  # type: ignore[attr-defined]
+        return rooms
+
     def repeating(self) -> None:
         """Before one request is sent once more. Raises LimitError."""
         self._inner.repeating()

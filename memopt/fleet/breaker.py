@@ -1,14 +1,19 @@
-"""Ends a run when the service or the store fails many users in a row: it would fail the others too."""
+"""Ends a run when it would go no better with the users that are still to come: the service or the store fails many in a row, or
+what is left of a limit is enough for nobody."""
 
 from __future__ import annotations
 
-from memopt.errors import MemoptError, StoreError
+from memopt.errors import LimitError, MemoptError, StoreError
 from memopt.fleet.choosing import Line
 from memopt.fleet.outcomes import Outcome, Status, UserBusy
 
 MODEL_FAILURES = 5
 """After so many users in a row whom the model failed, the service is taken to be down and the run ends."""
 STORE_FAILURES = 3
+BEYOND = 20
+"""After so many users in a row for whom what is left of a limit is not enough, the cheapest are tried next."""
+BEYOND_CHEAPEST = 5
+"""After so many of those, it is taken to be enough for nobody, and the run ends."""
 
 
 class Breaker:
@@ -19,17 +24,22 @@ class Breaker:
 
     Attributes:
         line: the users that are still to come, where they come the most expensive first.
+        limit: why the latest user for whom a limit left too little was not tried.
     """
 
     def __init__(self) -> None:
         self.line: Line | None = None
         self._model_failures = self._store_failures = 0
         self._doubted: set[str] | None = None
+        self.limit: LimitError | None = None
+        self._beyond = 0
+        self._cheapest: set[str] | None = None
 
     def begins(self, user_id: str) -> None:
         """A user's work is begun."""
-        if self._doubted is not None:
-            self._doubted.add(user_id)
+        for begun in (self._doubted, self._cheapest):
+            if begun is not None:
+                begun.add(user_id)
 
     def ended(self, outcome: Outcome) -> MemoptError | None:
         """A user's work has ended. Returns why the run should."""
@@ -62,8 +72,35 @@ class Breaker:
 
     def _doubt(self, users: set[str] | None) -> None:
         self._doubted = users
+        self._turn()
+
+    def _turn(self) -> None:
         if self.line is not None:
-            self.line.backwards = users is not None
+            self.line.backwards = self._doubted is not None or self._cheapest is not None
+
+    def beyond(self, outcome: Outcome, *, exhausted: bool) -> LimitError | None:
+        """A user's work has ended. Returns why the run should, where what is left of a limit is enough for nobody.
+
+        Those who need more than there is must not keep cheaper ones from their turn. But each has to be read to know what it
+        needs, so after many in a row the cheapest are looked at, and not all the others.
+
+        Args:
+            exhausted: nothing at all is left.
+        """
+        if not isinstance(outcome.error, LimitError):
+            if outcome.usage.requests:
+                self._beyond = 0
+            return None
+        self.limit = outcome.error
+        if exhausted:
+            return self.limit
+        if self.line is None or (self._cheapest is not None and outcome.user_id not in self._cheapest):
+            return None
+        self._beyond += 1
+        if self._cheapest is None and self._beyond >= BEYOND:
+            self._beyond, self._cheapest = 0, set()
+            self._turn()
+        return self.limit if self._cheapest is not None and self._beyond >= BEYOND_CHEAPEST else None
 
 
 __all__ = ["MODEL_FAILURES", "Breaker"]

@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 from memopt.errors import LimitError, ModelError
-from memopt.models.base import Ask, Failed, Model, Reply
-from memopt.models.spend import check_limits, more_needed, sent_requests
-from memopt.strategies.base import used_by
-from memopt.usage import Price, Usage
+from memopt.models.base import Ask, Failed, Model, Reply, used_by
+from memopt.models.spend import (
+    NOT_TOLD,
+    Room,
+    check_limits,
+    money,
+    more_needed,
+    passed,
+    request_tokens,
+    rooms,
+    sent_requests,
+    taken,
+)
+from memopt.usage import Price, Usage, exact
 
 SOUND_SECONDS = 10.0
 """So long all users wait for the first answer of the service to one of them."""
+
+_SHARE = Fraction(1, 16)
+"""What is free of a limit beside what requests are expected to cost is held back for one user's answers to this part."""
 
 
 class Budget:
@@ -23,6 +37,11 @@ class Budget:
         count: tokens of a text.
         max_requests: how many requests may be sent, repetitions included.
         max_cost: what they may cost together; needs ``price``.
+        bounded: answers are given no more room than there is (``Ask.room``), and that is held back for them.
+
+    Attributes:
+        held: what is held back for the requests that are under way.
+        closed: set where the run ends: nobody waits any more for a first request of its own.
 
     Raises:
         UsageError: ``max_cost`` without ``price``, or a limit that is not above 0.
@@ -35,21 +54,44 @@ class Budget:
         max_requests: int | None = None,
         max_cost: float | None = None,
         price: Price | None = None,
+        bounded: bool = True,
     ) -> None:
         check_limits(max_requests, max_cost, price)
-        self.count, self.max_requests, self.max_cost, self.price = count, max_requests, max_cost, price
+        self.count, self.max_requests, self.price = count, max_requests, price
+        self.max_cost = None if max_cost is None else exact(max_cost)
         self.limited = max_requests is not None or max_cost is not None
+        self.bounded = bounded
         self.lock = threading.Lock()
-        self.sent = 0
-        self.spent = self.held = 0.0
+        self.sent = self.under_way = 0
+        self.spent = self.held = Fraction(0)
+        self.untold = self.closed = False
 
     def user(self) -> UserBudget:
         """The watch of one user's requests (``strategies.base.Watch``)."""
         return UserBudget(self)
 
     def priced(self, usage: Usage) -> Usage:
-        """The usage with its cost, as far as there is a price and the service told its tokens."""
+        """The usage with its cost, as far as there is a price and its tokens are known."""
         return usage if self.price is None else self.price.on(usage)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether nobody can be asked anything any more."""
+        return (self.max_requests is not None and self.sent >= self.max_requests) or (
+            self.max_cost is not None and self.spent >= self.max_cost
+        )
+
+    @property
+    def passed(self) -> LimitError | None:
+        """Why the run should end: more was spent than was allowed."""
+        if self.max_cost is None or self.spent <= self.max_cost:
+            return None
+        return LimitError(passed(self.spent, self.max_cost), requests=0)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about what was asked."""
+        return (NOT_TOLD,) if self.untold and self.price is not None else ()
 
 
 class UserBudget:
@@ -57,37 +99,59 @@ class UserBudget:
 
     def __init__(self, whole: Budget) -> None:
         self._whole = whole
-        self._requests = 0
-        self._held = self._each = self._spent = 0.0
+        self._requests = self._under_way = 0
+        self._held = self._spent = Fraction(0)
+        self._rooms: list[Room] = []
+        self._counted: tuple[Sequence[Ask], list[int]] = ((), [])
         self._failures: list[BaseException] = []
+        self._untold = False
         self.usage = Usage()
 
     def asking(self, asks: Sequence[Ask], used: Usage) -> None:
-        """Before a batch is sent. Raises LimitError where it would go beyond a limit."""
+        """Before a batch is sent. Raises LimitError where it would go beyond a limit.
+
+        The error's details hold ``waits`` where there may be room when the answers to others are in, and ``never`` where no run
+        with these limits could ask it.
+        """
         whole = self._whole
-        ahead = 0.0
+        ahead = Fraction(0)
         if whole.max_cost is not None and whole.price is not None:
-            tokens = sum(whole.count(ask.instructions(ask.schema is not None)) + whole.count(ask.prompt) for ask in asks)
-            ahead = whole.price.of(tokens, tokens)  # an answer is at most about as long as what it stands for
+            if self._counted[0] is not asks:  # who waits asks often
+                self._counted = (asks, [request_tokens(ask, whole.count) for ask in asks])
+            tokens = sum(self._counted[1])
+            ahead = whole.price.exactly(tokens, tokens)
         with whole.lock:
             if whole.max_requests is not None and whole.sent + len(asks) > whole.max_requests:
                 raise LimitError(
                     f"{sent_requests(whole.sent)} or under way and {more_needed(len(asks))} for the next user, and "
                     f"--max-requests allows {whole.max_requests}",
                     requests=0,
+                    never=self._requests + len(asks) > whole.max_requests,
                 )
             if whole.max_cost is not None and whole.spent + whole.held + ahead > whole.max_cost:
+                waits = whole.under_way > 0 and whole.spent + ahead <= whole.max_cost
                 raise LimitError(
-                    f"the next user may cost {ahead:.4g}, {whole.spent:.4g} is spent and {whole.held:.4g} may be under way, and "
-                    f"--max-cost allows {whole.max_cost:g}",
+                    f"the next user may cost {money(ahead)}, {money(whole.spent)} is spent and {money(whole.held)} may be under "
+                    f"way, and --max-cost allows {money(whole.max_cost)}",
                     requests=0,
-                    waits=whole.held > 0 and self._requests == 0,
+                    waits=waits and not (whole.closed and self._requests == 0),
+                    never=self._spent + ahead > whole.max_cost,
                 )
+            self._rooms = []
+            if whole.bounded and whole.max_cost is not None and whole.price is not None:
+                free = (whole.max_cost - whole.spent - whole.held - ahead) * _SHARE
+                self._rooms = list(rooms(self._counted[1], whole.price, free))
+            held = sum((room.held for room in self._rooms), Fraction(0)) if self._rooms else ahead
             whole.sent += len(asks)
             self._requests += len(asks)
-            whole.held += ahead
-            self._held += ahead
-            self._each = ahead / len(asks) if asks else 0.0
+            whole.under_way += len(asks)
+            self._under_way += len(asks)
+            whole.held += held
+            self._held += held
+
+    def rooms(self) -> list[Room] | list[None]:
+        """What each request of the batch may cost."""
+        return self._rooms or [None] * self._under_way
 
     def repeating(self) -> None:
         """Before a request is sent once more. Raises LimitError where that would be one too many."""
@@ -107,7 +171,29 @@ class UserBudget:
             self._failures.append(reply.error)
         used = used_by(reply.error) if isinstance(reply, Failed) else reply.usage
         self.usage += used
-        self._settle(self._each, used)
+        whole = self._whole
+        if whole.price is not None:
+            used = taken(ask, reply, whole.count)
+        cost = Fraction(0) if whole.price is None else whole.price.taken(used)
+        with whole.lock:
+            ended = min(1, self._under_way)
+            room = ask.room
+            held = min(room.held if isinstance(room, Room) else self._held / max(1, self._under_way), self._held)
+            if self._under_way <= 1:
+                held = self._held
+            self._under_way -= ended
+            whole.under_way -= ended
+            self._held -= held
+            whole.held -= held
+            whole.spent += cost
+            self._spent += cost
+            self._untold = self._untold or bool(used.untold_prompt or used.untold_completion)
+            whole.untold = whole.untold or self._untold
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about what was asked, for the user's plan."""
+        return (NOT_TOLD,) if self._untold and self._whole.price is not None else ()
 
     def with_failure(self, error: BaseException) -> Usage:
         """What the user used in the end, where this ended its work: counted once, whoever raised it again."""
@@ -115,27 +201,21 @@ class UserBudget:
             return self.usage
         return self.usage + used_by(error, 0)
 
-    def _settle(self, held: float, used: Usage) -> None:
-        cost = self._whole.priced(used).cost or 0.0
-        with self._whole.lock:
-            held = min(held, self._held)
-            self._held -= held
-            self._whole.held -= held
-            self._whole.spent += cost
-            self._spent += cost
-
     def priced(self, usage: Usage) -> Usage:
         """The usage with its cost."""
         return self._whole.priced(usage)
 
     def close(self, used: Usage) -> Usage:
         """The user is done: what it used in the end. What was held back for it is free again."""
-        priced = self._whole.priced(used)
-        with self._whole.lock:
-            self._whole.sent += used.requests - self._requests
-            self._whole.held -= self._held
-            self._whole.spent += (priced.cost or 0.0) - self._spent
-        self._requests, self._held, self._spent = used.requests, 0.0, priced.cost or 0.0
+        whole = self._whole
+        priced = whole.priced(used)
+        cost = self._spent if whole.price is None else max(self._spent, whole.price.taken(used))
+        with whole.lock:
+            whole.sent += used.requests - self._requests
+            whole.under_way -= self._under_way
+            whole.held -= self._held
+            whole.spent += cost - self._spent
+        self._requests, self._under_way, self._held, self._spent = used.requests, 0, Fraction(0), cost
         return priced
 
 

@@ -53,7 +53,7 @@ class Outcome:
         notes: sentences about the plan.
         facts: see ``Plan.facts``.
         questions: of the questions that the plan was held to, how many the memories answer now, and how many still after it.
-        error: why it failed.
+        error: why it failed, or which limit it was not tried for.
         at: when (epoch seconds).
         last: the run before this one, as the journal tells; only where it was asked for.
     """
@@ -118,6 +118,12 @@ class Reason:
     users: int = 0
     examples: list[str | None] = field(default_factory=list)
 
+    def add(self, user_id: str | None) -> None:
+        """One more of them."""
+        self.users += 1
+        if len(self.examples) < 5:
+            self.examples.append(user_id)
+
 
 @dataclass(slots=True)
 class Summary:
@@ -133,6 +139,8 @@ class Summary:
         usage: what the model used, that of failed users too.
         reasons: of the failures.
         stopped: why the run ended before all users were tried.
+        notes: sentences about the whole run.
+        unpayable: users who need more than the whole of a limit: no run with it can do them.
         questions: of those that plans were held to, how many the memories answered, and how many still after the plans; None: no
             plan was held to any.
         ungated: users with changes whom none of the questions is about.
@@ -148,6 +156,8 @@ class Summary:
     usage: Usage = field(default_factory=Usage)
     reasons: dict[tuple[str, str], Reason] = field(default_factory=dict)
     stopped: MemoptError | None = None
+    notes: tuple[str, ...] = ()
+    unpayable: Reason | None = None
     questions: tuple[int, int] | None = None
     ungated: int = 0
     failed_by: ExitCode | None = None
@@ -201,6 +211,10 @@ class Summary:
             self.failed_by = code if self.failed_by in (None, code) else ExitCode.PARTIAL
             self._add_reason(outcome.user_id, outcome.error)
 
+        if isinstance(outcome.error, LimitError) and outcome.error.details.get("never"):
+            self.unpayable = self.unpayable or Reason(outcome.error.kind, str(outcome.error))
+            self.unpayable.add(outcome.user_id)
+
     def _add_reason(self, user_id: str | None, error: MemoptError) -> None:
         add_reason(self.reasons, user_id, error.kind, str(error))
 
@@ -212,9 +226,7 @@ def add_reason(reasons: dict[tuple[str, str], Reason], user_id: str | None, kind
     if key not in reasons and len(reasons) >= _REASONS:
         key = ("", "")
     reason = reasons.setdefault(key, Reason(*((kind, message) if key[0] else ("other", "other reasons"))))
-    reason.users += 1
-    if len(reason.examples) < 5:
-        reason.examples.append(user_id)
+    reason.add(user_id)
 
 
 def with_last(outcome: Outcome, store: MemoryStore) -> Outcome:

@@ -206,6 +206,8 @@ class Fleet:
         if isinstance(self.summary.stopped, Interrupted):
             return
         self.summary.stopped = self.summary.stopped or why
+        if self.work.terms.budget is not None:
+            self.work.terms.budget.closed = True
         if isinstance(why, Interrupted):
             self.summary.stopped = why
             for task in self._workers:
@@ -310,6 +312,8 @@ class Fleet:
         return started
 
     def _end(self, store: MemoryStore) -> None:
+        if self.summary.stopped is None:
+            self.summary.stopped = self._breaker.limit  # there was a limit, and some were not tried for it
         try:
             self.flush(store)
         finally:
@@ -405,17 +409,6 @@ class Fleet:
     async def _aone(self, store: MemoryStore, candidate: Candidate, pool: Executor) -> bool:
         import asyncio
 
-        while True:
-            try:
-                return await self._atry(store, candidate, pool)
-            except LimitError:
-                # What is held back for others' answers is more than they will cost: there may be room when they are in.
-                await asyncio.sleep(_POLL_SECONDS)
-
-    async def _atry(self, store: MemoryStore, candidate: Candidate, pool: Executor) -> bool:
-        """``_aone``; raises LimitError where nothing was asked and there may be room later."""
-        import asyncio
-
         loop = asyncio.get_running_loop()
         self._breaker.begins(candidate.user_id)
         started = await self._whole(loop.run_in_executor(pool, self.work.open, store, candidate))
@@ -435,10 +428,6 @@ class Fleet:
         except asyncio.CancelledError:
             self._cancelled()
             outcome = self.work.failed(started.user_id, Interrupted("interrupted"), started)
-        except LimitError as error:
-            if error.details.get("waits") and self.summary.stopped is None:
-                raise
-            outcome = self.work.failed(started.user_id, error, started)
         except Exception as error:
             outcome = self.work.failed(started.user_id, error, started)
         finally:
@@ -460,8 +449,12 @@ class Fleet:
         self.summary.stopped = self.summary.stopped or Interrupted("interrupted")
 
     def _done(self, outcome: Outcome) -> None:
-        """Tell what became of a user; many failures of one kind in a row end the run."""
+        """Tell what became of a user; many failures of one kind in a row end the run, and so does a limit that was reached."""
         why = self._breaker.ended(outcome)
+        budget = self.work.terms.budget
+        if budget is not None:
+            why = why or budget.passed or self._breaker.beyond(outcome, exhausted=budget.exhausted)
+            self.summary.notes = budget.notes
         if why is not None and self.summary.stopped is None:
             self.stop(why)
         self.tell(outcome)

@@ -21,13 +21,13 @@ from memopt.fleet.outcomes import NOTHING, Outcome, Status, Summary, questions_o
 from memopt.folder import PlanFolder
 from memopt.guards import refusals
 from memopt.manager import Begun, MemoryManager
-from memopt.models.base import Model
+from memopt.models.base import Model, used_by
 from memopt.plan import Filters, Plan, split_safe
 from memopt.policy import Condition
 from memopt.protect import Protection
 from memopt.stores.base import Mark, MemoryStore, OnConflict, Seen, Snapshot
 from memopt.stores.journal import Run
-from memopt.strategies.base import MemoryOptimizationStrategy, Proposal, used_by
+from memopt.strategies.base import MemoryOptimizationStrategy, Proposal
 from memopt.tokens import TokenFigures
 from memopt.usage import Usage
 
@@ -266,7 +266,9 @@ class Work:
             else:
                 used = used_by(error, 0) if isinstance(error, ModelError) else Usage()
         status = Status.FAILED
-        if isinstance(error, LimitError | Interrupted):
+        if isinstance(error, LimitError):
+            status = Status.LEFT  # there may be room for others, who need less
+        elif isinstance(error, Interrupted):
             self._stop(error)
             status = Status.LEFT
         elif isinstance(error, ModelError) and error.final:
@@ -279,7 +281,7 @@ class Work:
             before=None if started is None else started.before,
             unreadable=() if started is None else started.begun.snapshot.unreadable,
             usage=used,
-            error=error if status is Status.FAILED else None,
+            error=error if status is Status.FAILED or isinstance(error, LimitError) else None,
             at=self.terms.clock(),
             last=None if started is None else started.last,
         )

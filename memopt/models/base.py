@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from memopt.errors import ModelError
+from memopt.errors import MemoptError, ModelError
 from memopt.memory import UserMemory
 from memopt.usage import Usage
 
-__all__ = ["Ask", "AskLimits", "Failed", "Limits", "Model", "Reply", "Sentence", "Usage"]
+__all__ = ["Ask", "AskLimits", "Failed", "Limits", "Model", "Reply", "Sentence", "Usage", "used_by"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class Ask:
         judge: put to the judge where one was chosen, else to the model.
         repeating: set by whoever drives the strategy; a model calls it before it sends the same request once more. It raises
             LimitError where that is not allowed.
+        room: set likewise, where a cost is not to be passed: given what answers to this request took that were not used, the
+            tokens that its answer may have; None: any number. It raises LimitError where none are left.
     """
 
     system: str
@@ -40,6 +42,7 @@ class Ask:
     may_fail: bool = False
     judge: bool = False
     repeating: Callable[[], None] | None = field(default=None, compare=False, repr=False)
+    room: Callable[[Usage], int | None] | None = field(default=None, compare=False, repr=False)
 
     def instructions(self, structured: bool) -> str:
         """The system message as it is sent."""
@@ -74,6 +77,24 @@ class Failed:
     """Stands for the reply to a request that may fail, and did."""
 
     error: ModelError
+
+
+def used_by(error: MemoptError, requests: int = 1) -> Usage:
+    """What a failure took, as far as its error tells: so many requests where it does not."""
+    told = error.details
+    return Usage(
+        int(told.get("requests", requests)),
+        told.get("prompt_tokens"),
+        told.get("completion_tokens"),
+        untold_prompt=told.get("untold_prompt", 0),
+        untold_completion=told.get("untold_completion", 0),
+    )
+
+
+def tokens_of(usage: Usage) -> dict[str, int]:
+    """The tokens of a usage as they stand in an error's details (``used_by``)."""
+    names = ("prompt_tokens", "completion_tokens", "untold_prompt", "untold_completion")
+    return {name: value for name in names if (value := getattr(usage, name))}
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from memopt.errors import MemoptError, ModelError, UsageError
-from memopt.models.base import Ask, Failed, Reply
+from memopt.models.base import Ask, Failed, Reply, used_by
 from memopt.models.wire import Dialect, Outcome, Problem, error_of, read
 from memopt.usage import Price, Usage
 
@@ -313,8 +313,7 @@ class Conversation:
             self.usage += reply.usage
             return
         self.refused = reply.error
-        told = reply.error.details
-        self.usage += Usage(int(told.get("requests", 0)), told.get("prompt_tokens"), told.get("completion_tokens"))
+        self.usage += used_by(reply.error, 0)
 
     def priced(self, usage: Usage) -> Usage:
         """The usage with its cost, as far as there is a price and the service told its tokens."""

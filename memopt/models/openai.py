@@ -19,7 +19,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol
 
-from memopt.errors import AnswerRefused, ModelError, UsageError
+from memopt.errors import AnswerRefused, LimitError, ModelError, UsageError
 from memopt.models.address import (
     OPENAI_URL,
     PLACEHOLDER_KEY,
@@ -32,7 +32,7 @@ from memopt.models.address import (
     without_key,
 )
 from memopt.models.answer import ContextTooLong, clean, parse_json_answer, shown, sound
-from memopt.models.base import Ask, Failed, Reply, Usage
+from memopt.models.base import Ask, Failed, Reply, Usage, tokens_of
 from memopt.models.wire import Dialect, Heard, Outcome, Problem, adapt, read, read_vectors
 
 __all__ = [
@@ -60,6 +60,7 @@ class ModelUnusable(ModelError):
 _PATH = "/chat/completions"
 _RAW = {"headers": {"X-Stainless-Raw-Response": "true"}}
 _OF_ONE_REQUEST = {"content-length", "idempotency-key"}
+_POLL_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,23 +391,24 @@ class OpenAIModel:
                 waited = self._resume
                 # what the service told one request holds for all; a spread keeps them from coming back at one moment
                 yield _Pause(wait * random.uniform(1.0, 1.1))  # noqa: S311
-            outcome = yield _Send(self._payload(ask, dialect))
+            payload, room = self._payload(ask, dialect, wasted)
+            outcome = yield _Send(payload)
             requests += 1
             assert outcome is not None
             heard = read(outcome, time.time())
             if isinstance(heard, Heard):
                 self._dialect = self._dialect.both(known)
                 try:
-                    reply = self._reply(ask, dialect, heard, requests)
-                    return replace(reply, usage=reply.usage + wasted)
+                    return self._reply(ask, dialect, heard, wasted + self._taken(ask, dialect, heard, requests), room)
                 except AnswerRefused as error:
                     if error.details.get("reason") != "json" or ask.schema is None or not dialect.schema:
                         raise
-                wasted += Usage(0, heard.prompt_tokens or None, heard.completion_tokens)
+                wasted += self._taken(ask, dialect, heard, 0)
                 # broken JSON is one answer's fault: this request falls back to plain text, the next may try again
                 plain = True
                 continue
-            changed = adapt(heard, dialect, ask.schema is not None) if adaptations < self.MAX_ADAPTATIONS else None
+            with_schema = ask.schema is not None
+            changed = adapt(heard, dialect, with_schema, room) if adaptations < self.MAX_ADAPTATIONS else None
             if changed is not None:
                 known = replace(changed, schema=changed.schema or (plain and known.schema))
                 adaptations += 1
@@ -420,7 +422,8 @@ class OpenAIModel:
             retries += 1
             yield _Pause(pause)
 
-    def _payload(self, ask: Ask, dialect: Dialect) -> dict[str, Any]:
+    def _payload(self, ask: Ask, dialect: Dialect, wasted: Usage) -> tuple[dict[str, Any], int | None]:
+        """What to send, and how many tokens the answer may have, where that is for its cost alone."""
         system, prompt = sound(ask.instructions(dialect.schema)), sound(ask.prompt)
         messages = [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
         if not dialect.system or not system.strip():
@@ -428,14 +431,19 @@ class OpenAIModel:
         payload: dict[str, Any] = {"model": self.name, "messages": messages}
         if self._temperature is not None and dialect.temperature:
             payload["temperature"] = self._temperature
-        if self._max_output_tokens is not None:
-            payload["max_tokens" if dialect.max_tokens else "max_completion_tokens"] = self._max_output_tokens
+        room = ask.room(wasted) if ask.room is not None else None
+        most = self._max_output_tokens
+        if room is not None and dialect.bounded:
+            room = min(room, dialect.longest or room, self._left_of_context(ask, dialect) or room)
+            most = min(room, most or room)
+        if most is not None:
+            payload["max_tokens" if dialect.max_tokens else "max_completion_tokens"] = most
         if ask.schema is not None and dialect.schema:
             payload["response_format"] = {
                 "type": "json_schema",
                 "json_schema": {"name": "answer", "strict": True, "schema": ask.schema},
             }
-        return payload
+        return payload, room if dialect.bounded and room == most else None
 
     def _pause_before_retry(self, problem: Problem, retries: int) -> float | None:
         """Seconds to wait before asking again, or None where that is not done."""
@@ -446,8 +454,17 @@ class OpenAIModel:
         # jitter spreads out callers that failed together
         return float(min(self._backoff * 2**retries, 30.0) * random.uniform(0.75, 1.25))  # noqa: S311
 
-    def _reply(self, ask: Ask, dialect: Dialect, heard: Heard, requests: int) -> Reply:
-        usage = Usage(requests, heard.prompt_tokens or None, heard.completion_tokens)
+    def _taken(self, ask: Ask, dialect: Dialect, heard: Heard, requests: int) -> Usage:
+        """What an answer took; what the service does not tell is counted, where that was wanted."""
+        told, said, count = heard.prompt_tokens or None, heard.completion_tokens, self._count_tokens
+        asked = answered = 0
+        if count is not None and told is None:
+            asked = count(ask.instructions(dialect.schema)) + count(ask.prompt)
+        if count is not None and (said is None or (said == 0 and heard.text)):
+            answered = count(heard.text or "")
+        return Usage(requests, told, said, untold_prompt=asked, untold_completion=answered)
+
+    def _reply(self, ask: Ask, dialect: Dialect, heard: Heard, usage: Usage, room: int | None) -> Reply:
         try:
             self._check_prompt_was_read(ask.instructions(dialect.schema), ask.prompt, heard)
             text = clean(heard.text, heard.finish_reason, ask, refusal=heard.refusal, completion_tokens=heard.completion_tokens)
@@ -462,9 +479,11 @@ class OpenAIModel:
             return Reply(text, usage, heard.finish_reason)
         if heard.reasoned and not (heard.text or "").strip():
             why += " (it sent only its reasoning)"
-        used = {"prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens}
-        details |= {name: value for name, value in used.items() if value is not None}
-        raise AnswerRefused(self._line(ask, why), endpoint=self.endpoint, requests=requests, **details)
+        if room is not None and details.get("reason") == "cut":
+            why += f"; the limit of cost left {room:,} tokens for it"
+        raise AnswerRefused(
+            self._line(ask, why), endpoint=self.endpoint, **{**details, **tokens_of(usage), "requests": usage.requests}
+        )
 
     # --- sizes ---------------------------------------------------------------------------------------------------
 
@@ -478,6 +497,13 @@ class OpenAIModel:
                 endpoint=self.endpoint,
                 requests=0,
             )
+
+    def _left_of_context(self, ask: Ask, dialect: Dialect) -> int | None:
+        """How many tokens an answer may have beside its request; None: not known."""
+        if self._count_tokens is None or self.context_tokens is None:
+            return None
+        left = self.context_tokens - self._count_tokens(ask.instructions(dialect.schema)) - self._count_tokens(ask.prompt)
+        return left if left > 0 else None
 
     def _check_prompt_was_read(self, system: str, prompt: str, heard: Heard) -> None:
         """Refuse the answer to a prompt that the server cut in silence.
@@ -782,7 +808,7 @@ class OpenAIEmbedder:
             raise ModelUnusable(service._unusable, endpoint=self.endpoint, requests=0)
         ask = Ask("", "\n".join(texts), purpose="embeddings")
         if watch is not None:
-            watch.asking([ask], self.usage)
+            _wait_for(watch, ask, self.usage)
         sent = 0
         while True:
             if sent and watch is not None:
@@ -808,11 +834,28 @@ class OpenAIEmbedder:
             if 0 < asked_for <= service._max_retry_after:
                 service._resume = max(service._resume, time.monotonic() + asked_for)
             if pause is None:
-                raise service._error(ask, heard, sent, wanted="embeddings")
+                failure = service._error(ask, heard, sent, wanted="embeddings")
+                if watch is not None:
+                    watch.answered(ask, Failed(failure))  # it is under way no more
+                raise failure
             time.sleep(pause)
 
     def _error(self, why: str) -> ModelError:
         return ModelError(self._service._line(None, f"{self.endpoint}: {why}"), endpoint=self.endpoint)
+
+
+def _wait_for(watch: EmbeddingWatch, ask: Ask, used: Usage) -> None:
+    """Wait, in a thread, until a request may be sent. Raises LimitError where it may not."""
+    asks = [ask]
+    while True:
+        try:
+            watch.asking(asks, used)
+        except LimitError as error:
+            if not error.details.get("waits"):
+                raise
+        else:
+            return
+        time.sleep(_POLL_SECONDS)
 
 
 def _is_json(text: str) -> bool:

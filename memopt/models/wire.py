@@ -123,12 +123,19 @@ def _unpaid() -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What a service takes. Each ability is tried once and given up for good where the service says no."""
+    """What a service takes. Each ability is tried once and given up for good where the service says no.
+
+    Attributes:
+        bounded: that an answer is given no more room than its cost allows.
+        longest: the most tokens that it lets an answer be given; None: not known.
+    """
 
     schema: bool = True
     system: bool = True
     temperature: bool = True
     max_tokens: bool = True
+    bounded: bool = True
+    longest: int | None = None
 
     def both(self, other: Dialect) -> Dialect:
         """What both leave standing."""
@@ -137,11 +144,21 @@ class Dialect:
             self.system and other.system,
             self.temperature and other.temperature,
             self.max_tokens and other.max_tokens,
+            self.bounded and other.bounded,
+            min((each for each in (self.longest, other.longest) if each is not None), default=None),
         )
 
 
-def adapt(problem: Problem, used: Dialect, with_schema: bool) -> Dialect | None:
-    """The dialect to ask again in, or None where the failure is not one of dialect."""
+def adapt(problem: Problem, used: Dialect, with_schema: bool, room: int | None = None) -> Dialect | None:
+    """The dialect to ask again in, or None where the failure is not one of dialect.
+
+    Args:
+        room: how many tokens the answer was given, where that was for its cost alone.
+    """
+    if room is not None and used.bounded and problem.status in (400, 413, 422):
+        longest = _longest_answer(problem.words, room)
+        if longest is not None:
+            return replace(used, longest=longest) if longest else replace(used, bounded=False)
     if problem.status not in (400, 404, 415, 422, 500, 501) or problem.too_long or problem.unpaid:
         return None
     words = problem.words
@@ -170,6 +187,29 @@ def adapt(problem: Problem, used: Dialect, with_schema: bool) -> Dialect | None:
         # a service that does not say what it dislikes: the one unusual thing we sent is the schema
         return replace(used, schema=False)
     return None
+
+
+def _longest_answer(words: str, room: int) -> int | None:
+    """How long an answer may be by what a service says that refused to give one so much room; 0: it does not say, or takes no
+    limit at all; None: it refused something else.
+
+    Words as of OpenAI ("max_tokens is too large: 9000. This model supports at most 4096 completion tokens"), its older models and
+    vLLM, where request and answer share the context, Anthropic and Mistral.
+    """
+    context = re.search(r"context (?:length|window|size)[^\d]{0,20}(\d+)", words)
+    asked = re.search(r"(\d+)(?: tokens)? (?:input tokens|in (?:the )?(?:messages|prompt|input)\b)", words)
+    if context and asked and re.search(r"in (?:the )?(?:completion|output)|output tokens|max_(?:completion_)?tokens", words):
+        left = int(context[1]) - int(asked[1])
+        return left if 0 < left < room else None
+    if not re.search(r"max_(?:completion_|output_|new_)?tokens|max_?output_?tokens|maximum output|completion tokens", words):
+        return None
+    if "max_completion_tokens" in words and re.search(r"not supported|unsupported|instead|use ", words):
+        return None  # it wants the other name for it
+    most = re.search(
+        r"(?:at most|maximum|up to|<=?|less than or equal to|no more than|not exceed|\[1, ?|1 (?:and|to)|>)[^\d]{0,40}(\d+)",
+        words,
+    )
+    return int(most[1]) if most and 0 < int(most[1]) < room else 0
 
 
 def read(outcome: Outcome, now: float) -> Heard | Problem:

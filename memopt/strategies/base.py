@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, fields, replace
 from inspect import isgenerator
 from typing import Any, ClassVar, Protocol, TypeAlias
 
-from memopt.errors import MemoptError, ModelError, StrategyError, UsageError
+from memopt.errors import LimitError, ModelError, StrategyError, UsageError
 from memopt.memory import UserMemory
-from memopt.models.base import Ask, AskLimits, Failed, Limits, Model, Reply
+from memopt.models.base import Ask, AskLimits, Failed, Limits, Model, Reply, tokens_of, used_by
 from memopt.plan import Decision, new_id
 from memopt.usage import Usage
 
@@ -219,17 +219,18 @@ def as_proposal(result: Any) -> Proposal:
     return Proposal(list(result))
 
 
-def used_by(error: MemoptError, requests: int = 1) -> Usage:
-    """What a failure took, as far as its error tells: so many requests where it does not."""
-    told = error.details
-    return Usage(int(told.get("requests", requests)), told.get("prompt_tokens"), told.get("completion_tokens"))
+POLL_SECONDS = 0.05
+"""So often those look again who wait for others' answers before they may ask."""
 
 
 class Watch(Protocol):
     """Is told of every request.
 
     ``asking`` may raise, and then nothing of that batch is sent; ``repeating`` may, before one request is sent once more;
-    ``priced`` adds what it cost.
+    ``priced`` adds what it cost. One that limits a cost may also have ``rooms``, which is called after ``asking`` and gives each
+    of those requests its ``Ask.room``, and ``notes``: sentences about what was asked, for the plan.
+
+    A LimitError of ``asking`` whose details hold ``waits`` says that there may be room when the answers to others are in.
     """
 
     def asking(self, asks: Sequence[Ask], used: Usage) -> None: ...
@@ -291,11 +292,17 @@ class _Conversation:
         for item in asks:
             if not isinstance(item, Ask):
                 raise StrategyError(f"yielded {type(item).__name__} instead of a request (Ask)")
-        if self.who.watch is not None and asks:
-            self._model()
-            self.who.watch.asking(asks, self.usage)
-            asks = [replace(item, repeating=self.who.watch.repeating) for item in asks]
         return asks
+
+    def allowed(self, asks: list[Ask]) -> list[Ask]:
+        """The requests as they may be sent. Raises LimitError where they may not."""
+        watch = self.who.watch
+        if watch is None or not asks:
+            return asks
+        self._model()
+        watch.asking(asks, self.usage)
+        rooms = watch.rooms() if hasattr(watch, "rooms") else [None] * len(asks)
+        return [replace(item, repeating=watch.repeating, room=room) for item, room in zip(asks, rooms, strict=True)]
 
     def _model(self) -> Model:
         if self.who.model is None:
@@ -327,9 +334,7 @@ class _Conversation:
         """Let the failure that ends the strategy tell what all of its requests took, not only the last one."""
         if any(error is each for each in self._failures):
             took = self.usage
-            error.details.update(requests=took.requests)
-            if took.prompt_tokens is not None:
-                error.details.update(prompt_tokens=took.prompt_tokens, completion_tokens=took.completion_tokens)
+            error.details.update(requests=took.requests, **tokens_of(took))
 
     def close(self) -> None:
         if self._work is not None:
@@ -345,7 +350,7 @@ def run(
         asks = talk.next_asks(None)
         while asks is not None:
             replies: list[Reply | Failed] = []
-            for ask in asks:
+            for ask in talk.allowed(asks):
                 try:
                     reply: Reply | Failed = talk.model_for(ask).answer(ask)
                 except ModelError as error:
@@ -389,10 +394,19 @@ async def arun(
             await asyncio.wait([step])  # it is not to be closed while it runs
             raise
 
+    async def allowed(asks: list[Ask]) -> list[Ask]:
+        while True:
+            try:
+                return talk.allowed(asks)
+            except LimitError as error:
+                if not error.details.get("waits"):
+                    raise
+            await asyncio.sleep(POLL_SECONDS)
+
     try:
         asks = await next_asks(None)
         while asks is not None:
-            tasks = [asyncio.ensure_future(ask_one(ask)) for ask in asks]
+            tasks = [asyncio.ensure_future(ask_one(ask)) for ask in await allowed(asks)]
             try:
                 replies = list(await asyncio.gather(*tasks))
             finally:
