@@ -13,6 +13,9 @@
   covered, not as what to expect of any other wording.
 - Wordings: pairs told in unusual words (supersede_wordings.jsonl). On first sight the rules found 9 of its 43 changes and touched none of
   the 24 other pairs; they were extended with some of it since. The first figure is the one to expect of prose like that.
+- Beside: pairs of the same verb (supersede_beside.jsonl), of which most only look like a change: the kind of home beside the town, hours
+  and manner beside the employer, seasons, additions, conditions, plans. Before the rules knew of these, they touched about three in four of
+  them; of the last third, written afterwards and before the rules were looked at again, 5 of 69, and 35 of its 37 changes were found.
 - Scale: CPU time of the strategy alone, and the peak memory of its process.
 """
 
@@ -188,8 +191,8 @@ def made_up(seed: int) -> None:
         )
 
 
-def wordings() -> None:
-    rows = [json.loads(line) for line in (Path(__file__).parent / "supersede_wordings.jsonl").read_text("utf-8").splitlines()]
+def wordings(name: str) -> None:
+    rows = [json.loads(line) for line in (Path(__file__).parent / f"supersede_{name}.jsonl").read_text("utf-8").splitlines()]
     found: Counter[tuple[bool, bool]] = Counter()
     for row in rows:
         pair = [
@@ -199,7 +202,7 @@ def wordings() -> None:
         left = {item.memory_id: item.memory for item in run(SupersedeStrategy(), pair, None)[0].memories}
         found[row["stale"], left.get("old") != row["old"]] += 1
     changes, others = found[True, True] + found[True, False], found[False, True] + found[False, False]
-    print(f"wordings  changes found {found[True, True]}/{changes}, other pairs touched {found[False, True]}/{others}")
+    print(f"{name:<10}changes found {found[True, True]}/{changes}, other pairs touched {found[False, True]}/{others}")
 
 
 def scale_one(kind: str, size: int) -> None:
@@ -268,7 +271,8 @@ def main() -> None:
         locomo(args.data)
     print()
     made_up(args.seed)
-    wordings()
+    wordings("wordings")
+    wordings("beside")
     if not args.no_scale:
         scale([int(size) for size in args.sizes.split(",")])
 

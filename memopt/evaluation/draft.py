@@ -182,7 +182,7 @@ def _gaps(
     for statement in statements:
         value = statement.values[0]
         at = text.find(value, max(start, statement.start), end)
-        usual = USUAL.get(statement.attribute) if statement.subject == "user" else None
+        usual = USUAL.get(statement.attribute) if statement.subject == "user" and not statement.under else None
         if at >= 0 and len(value) <= 60 and (statement.cardinality != "many" or usual):
             kinds = {item.kind for item in items if at <= item.start and item.end <= at + len(value)}
             kind = "date" if kinds == {"date"} else "value"

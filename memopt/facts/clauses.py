@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from memopt.facts.cutting import Part, parts
-from memopt.facts.statements import Statement, read_statements
+from memopt.facts.statements import Statement, borne, read_statements
 
 _JOINED = re.compile(r"[,;，；、。]|[.!?]\s|\b(?:and|but|or|plus)\b|[和与及]|\n")
 _EDGE = " \t\r\n.。!！?？,，;；"
@@ -66,8 +66,18 @@ def _alone(text: str, piece: Part) -> list[Statement]:
     spaced = " " if lead and not re.search(r"[\u4e00-\u9fff]$", lead) else ""
     if not lead and piece.start and not re.match(r"[A-Z\u4e00-\u9fff]|(?:the )?user\b", body):
         return []
-    found = read_statements(f"{lead}{spaced}{body}")
+    found = borne(read_statements(f"{lead}{spaced}{body}"), body, *_around(text, piece))
     return [replace(item, clause=body, start=piece.start, end=piece.end) for item in found]
+
+
+_STOPS = re.compile(r"[;；。！？!?\n]|\.(?=\s|$)")
+
+
+def _around(text: str, piece: Part) -> tuple[str, str]:
+    """What stands in a piece's sentence before and after it."""
+    begin = max((found.end() for found in _STOPS.finditer(text, 0, piece.start)), default=0)
+    stop = _STOPS.search(text, piece.end)
+    return text[begin : piece.start].lstrip(), text[piece.end : stop.start() if stop else len(text)]
 
 
 def part_of(text: str, start: int, end: int) -> Part | None:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
+from memopt.facts.bearing import UNSURE, circumstances, compete, holds_at, is_open, is_open_clause, regarded, under_newest
 from memopt.memory import UserMemory
 
 Cardinality = Literal["one", "usual", "many"]
@@ -43,6 +44,8 @@ class Statement:
         times: time words of the clause, as written (since 2020, now).
         complete: whether the clause says nothing beyond this statement and its companions; else dropping it would lose more.
         clause, start, end: the clause as written and where it stands in the text.
+        under: key of the circumstances under which it holds (winter, weekends, an addition), see ``memopt.facts.bearing``; "" for none.
+            Statements under different circumstances do not replace each other.
     """
 
     subject: str
@@ -57,6 +60,7 @@ class Statement:
     clause: str = ""
     start: int = 0
     end: int = 0
+    under: str = ""
 
 
 class Superseded(NamedTuple):
@@ -562,7 +566,7 @@ _TAIL = re.compile(
     r"[\s,]+(?P<t>every (?:day|morning|evening|night|week|month|year|weekend|afternoon)|daily|weekly|monthly|regularly|"
     r"(?:once|twice|\w+ times) an? (?:day|week|month|year)|(?:right )?now|nowadays|these days|at the moment|currently|any ?more|today|(?:ever )?since [^,;()]{2,30}|"
     r"as of [^,;()]{2,25}|(?:in|on|until|from) (?:(?:early|late|mid)[- ])?(?:\d{4}(?:-\d\d(?:-\d\d)?)?|(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|"
-    r"September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?(?: \d{1,2})?(?:,? \d{4})?)|(?:last|this|next) (?:week|month|year|spring|summer|autumn|fall|winter|weekend)|recently|a (?:few|couple of) (?:days|weeks|months|years) ago|a (?:week|month|year) ago|yesterday)$",
+    r"September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?(?: \d{1,2})?(?:,? \d{4})?)|(?:last|this|next) (?:week|month|year|spring|summer|autumn|fall|winter|weekend)|recently|again|once more|once again|a (?:few|couple of) (?:days|weeks|months|years) ago|a (?:week|month|year) ago|yesterday)$",
     re.IGNORECASE,
 )
 _TOLD = re.compile(r"\s*(?:\((?P<en>before[ :][^()]*)\)|（(?P<zh>[^（）]*之前：[^（）]*)）)$")
@@ -643,6 +647,7 @@ class _Clause:
     start: int
     end: int
     whole: bool  # nothing else stands in its sentence
+    opening: str = ""  # what stands in front of it in its sentence
 
 
 _SENTENCE = re.compile(
@@ -664,7 +669,7 @@ def _clauses(text: str) -> Iterator[_Clause]:
         if chinese and re.search(r"[，,]", piece):
             position = start
             for part in re.split(r"(?<=[，,])", text[start:end]):
-                yield _Clause(part.rstrip("，,。；;！! "), position, position + len(part), False)
+                yield _Clause(part.rstrip("，,。；;！! "), position, position + len(part), False, text[start:position])
                 position += len(part)
             continue
         yield _Clause(text[start:end].strip().rstrip(";；"), start, end, True)
@@ -684,6 +689,7 @@ def read_statements(text: str) -> tuple[Statement, ...]:
         found = _read_chinese(body, subject) if re.search(r"[\u4e00-\u9fff]", body) else None
         if not found:
             found = _read_english(body, subject)
+        found = borne(found, body, clause.opening)
         for item in found:
             out.append(
                 replace(
@@ -695,6 +701,43 @@ def read_statements(text: str) -> tuple[Statement, ...]:
             )
         subject = found[0].subject if found else _lead_subject(body) or subject
     return tuple(out)
+
+
+def borne(found: Sequence[Statement], clause: str, before: str = "", after: str = "") -> list[Statement]:
+    """The statements of a clause with the circumstances that its sentence tells, and under the attribute that the values are of.
+
+    Args:
+        clause: as written.
+        before: what stands in front of it in its sentence.
+        after: what follows it there.
+
+    Returns:
+        Nothing for what only follows from a condition, or what is a plan or a fiction.
+    """
+    if not found or is_open(before, after) or is_open_clause(clause):
+        return []
+    opening = before if _OPENING.match(before) else ""
+    out: list[Statement] = []
+    for item in found:
+        if item.cardinality == "many" or not item.values:
+            out.append(item)
+            continue
+        attribute, doubt = regarded(item.attribute, item.values[0], clause)
+        if attribute != item.attribute and attribute not in ("address", "name"):
+            item = replace(item, attribute=attribute, cardinality="usual" if attribute == "kind of home" else "many")
+            out.append(item)
+            continue
+        under = doubt or circumstances(attribute, item.values[0], clause, opening)
+        out.append(replace(item, attribute=attribute, under=under) if under or attribute != item.attribute else item)
+    return out
+
+
+_OPENING = re.compile(
+    r"(?:in|on|at|during|over|throughout|from|starting|beginning|until|every|each|for|as|by|while|when|next|temporarily|additionally|besides|currently|sometimes|officially)\b"
+    r"[^,;:.]*,\s*$|.*[\u4e00-\u9fff].*[，,]$",
+    re.IGNORECASE,
+)
+"""What stands in front of a sentence's first clause and limits it."""
 
 
 def _lead_subject(body: str) -> str | None:
@@ -710,6 +753,11 @@ def _subject(written: str | None, carried: str | None) -> str | None:
 
 _NOW = re.compile(
     r"(?<=\w )(?:now|currently|presently|recently|just|finally|officially|these days|nowadays|at the moment) (?=[a-z])"
+)
+_FIRST_NOW = re.compile(
+    r"^(?:now|currently|presently|nowadays|these days|at present|at the moment|since (?:(?:last|this) (?:week|month|year|spring|summer|autumn|fall|winter)"
+    r"|(?:(?:January|February|March|April|May|June|July|August|September|October|November|December)(?: \d{4})?|\d{4}))),? (?=[a-z])",
+    re.IGNORECASE,
 )
 _AXES = {
     word: axis
@@ -735,7 +783,7 @@ _NEW_JOB = re.compile(
 def _read_english(body: str, carried: str | None) -> list[Statement]:
     raw = body
     told_now = re.search(r"\b(?:now|currently|these days|nowadays)\b", body) is not None
-    body = _NEW_JOB.sub("", _NOW.sub("", body))
+    body = _NEW_JOB.sub("", _NOW.sub("", _FIRST_NOW.sub("", body)))
     hedged = bool(_HEDGE.search(body[0].lower() + body[1:]))
     shapes = _more()
 
@@ -1168,7 +1216,7 @@ def _chinese() -> tuple[tuple[str, re.Pattern[str]], ...]:
         + adv
         + r"(?:是)?(?P<val>单身|未婚|已婚|结婚|离婚|离异|丧偶|订婚|有(?:了)?(?:女朋友|男朋友|女友|男友|对象))了?$",
         "leftwork": s + adv + r"(?:从(?P<emp>[^，,]{1,20}?)(?:离职|辞职|退休)|离开了?(?P<emp2>[^，,]{1,20}?公司))了?$",
-        "barepay": r"^(?P<owner>)(?P<noun>月薪|年薪|工资|薪水|房租)(?:现在)?(?:是|为)?(?P<val>[\d一二两三四五六七八九十百千万].*)$",
+        "barepay": r"^(?P<owner>(?:用户|我)?)的?(?P<noun>月薪|年薪|工资|薪水|房租)(?:现在)?(?:是|为)?(?P<val>[\d一二两三四五六七八九十百千万].*)$",
         "allergy": s + r"对(?P<val>[^，,]{1,20}?)(?:严重|轻微)?过敏$",
         "born": s + r"(?:出生于|生于|出生在)(?P<val>.+)$",
         "age": s + r"(?:今年|现年|现在)?(?P<val>\d{1,3}|[一二三四五六七八九十]{1,3})岁了?$",
@@ -1336,6 +1384,8 @@ def same_value(a: str, b: str) -> bool:
     left, right = (re.sub(r"(?<=\d),(?=\d{3}\b)", "", fold(text)) for text in (a, b))
     if left == right or re.split(r"\s*[,(（，]", left)[0] == re.split(r"\s*[,(（，]", right)[0]:
         return True
+    if ("纯" in left) != ("纯" in right):
+        return False  # a vegan is more than a vegetarian, though a longer word holds the shorter
     first, second = set(_value_words(left)), set(_value_words(right))
     if not first or not second:
         return True
@@ -1475,8 +1525,10 @@ def find(
             if when is None:
                 undated[item.subject, item.attribute].append((index, item))
                 continue
+            if item.under:
+                item = replace(item, under=holds_at(item.under, float(when)))
             slots[item.subject, item.attribute].append((float(when), index, item))
-            if item.before:
+            if item.before and compete(item.under):
                 changes[item.subject].append((float(when), index, item))
     found = Findings(per_clause)
     attributes: dict[str, list[str]] = defaultdict(list)
@@ -1497,8 +1549,10 @@ def find(
         if _one_of_several(subject) and loose is not True:
             _doubt(entries, attribute, found, f"{attribute}: this may be about two of a kind")
         elif kinds <= {"one"} or _usual_is_one(subject, loose) or _newest_is_one(entries):
-            _replace(entries, attribute, found)
-            _end(entries, attribute, found)
+            for alike in _under(entries):
+                _replace(alike, attribute, found)
+                _end(alike, attribute, found)
+            _doubt_under(entries, attribute, found)
         else:
             _end(entries, attribute, found)
             _doubt(entries, attribute, found, f"{attribute}: this may have more than one value at a time")
@@ -1512,6 +1566,38 @@ def find(
     for subject in {subject for subject, attribute in slots if attribute == "spouse"}:
         _wed(subject, slots, found)
     return found
+
+
+def _under(entries: Sequence[_Entry]) -> Iterable[Sequence[_Entry]]:
+    """The entries that may replace each other: those that hold under the same circumstances."""
+    groups: dict[str, list[_Entry]] = defaultdict(list)
+    if not any(entry[2].under for entry in entries):
+        return (entries,)
+    newest = max(entries, key=lambda entry: entry[:2])[2].under
+    for entry in entries:
+        if compete(entry[2].under):
+            groups[under_newest(entry[2].under, newest)].append(entry)
+    return groups.values()
+
+
+def _doubt_under(entries: Sequence[_Entry], attribute: str, found: Findings) -> None:
+    """List what was told under other circumstances than the newest, where one of the two is told without any."""
+    current = sorted(
+        (entry for entry in entries if entry[2].state == "current" and entry[2].polarity and entry[2].values),
+        key=lambda entry: entry[:2],
+    )
+    if len(current) < 2 or not any(entry[2].under for entry in current):
+        return
+    newest = current[-1]
+    if not compete(newest[2].under) and newest[2].under != UNSURE:
+        return  # an addition, or what is not yet so
+    others = [
+        entry
+        for entry in current[:-1]
+        if (entry[2].under == UNSURE or under_newest(entry[2].under, newest[2].under) != newest[2].under)
+        and (not (entry[2].under and newest[2].under) or newest[2].under == UNSURE)
+    ]
+    _doubt([*others, newest], attribute, found, f"{attribute}: both may hold, at other times or beside each other")
 
 
 _SEVERAL = _MANY_NOUNS | frozenset(
