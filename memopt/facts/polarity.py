@@ -41,7 +41,8 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("", False, r"(?:does|do|did|would)(?: not|n['’]t) mind|not only|no doubt|no wonder|no matter|no problem|not to mention|why not|if not"
      r"|not? (?:more|less|fewer|later|longer) than|not exceed|no sooner|is used to|get(?:s|ting)? used to|got used to|can(?:not| not|['’]t) wait"
      r"|may not be long|not hesitate|nothing but|stops? by|quit(?:e)? a|lost (?:weight|kilos|\d+)|left[- ]hand\w*|fell? in love|no\. ?\d|not least"
-     r"|can(?:not| not|['’]t) help|fail[- ]?safe|over there|out of office"
+     r"|can(?:not| not|['’]t) help|dropped (?=(?:since|by|to|from|below|under)\b)|(?:lost|loses?) (?:the|a|an|every|his|her|their) (?:\w+ )?(?:final|match|game|race|bet|election|case|semi-final|tournament|set|round)"
+     r"|s(?:old|ells?) (?:[\w'-]+ ){1,4}?to\b|fail[- ]?safe|over there|out of office"
      r"|(?:los(?:e|es|ing|t)|drop(?:s|ped|ping)?) (?:[\w-]+ ){0,3}?(?:kg|kilos?|kilograms?|pounds|lbs|weight|stones?)"
      r"|los(?:es|ing|t) (?:his|her|their|my|a|an|both|one of) (?:[\w-]+ ){0,2}?(?:father|mother|dad|mum|mom|parents?|brother|sister|son|daughter|husband|wife|spouse|partner"
      r"|friend|dog|cat|grandmother|grandfather|aunt|uncle|child|baby)"),

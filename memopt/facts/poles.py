@@ -75,8 +75,9 @@ told | weekday weekdays workday workdays working_day working_days 工作日 平�
 told | spring springtime 春天 春季 | summer summertime summers 夏天 夏季 | autumn 秋天 秋季 | winter wintertime winters 冬天 冬季
 told | hourly every_hour each_hour 每小时 | daily every_day each_day once_a_day every_single_day day_after_day 每天 每日 天天 | weekly every_week each_week once_a_week 每周 每星期 每个星期 每礼拜 | fortnightly biweekly every_two_weeks every_other_week every_second_week 每两周 隔周 | monthly every_month each_month once_a_month 每月 每个月 | quarterly every_quarter each_quarter 每季度 每季 | yearly annually every_year each_year once_a_year 每年 年年
 told | always every_time each_time invariably without_exception 总是 一直 每次 每回 一向 | sometimes occasionally now_and_then at_times from_time_to_time 有时 偶尔 有时候
-told | always often usually frequently mostly regularly 总是 经常 常常 通常 时常 | rarely seldom hardly_ever almost_never infrequently 很少 极少 难得
+told | always often usually frequently mostly regularly 总是 经常 常常 通常 时常 | occasionally now_and_then once_in_a_while 偶尔 rarely seldom hardly_ever almost_never infrequently 很少 极少 难得
 told | breakfast breakfasts 早餐 早饭 | lunch lunches 午餐 午饭 | dinner dinners supper suppers 晚餐 晚饭
+told | alone by_himself by_herself by_themselves on_his_own on_her_own 独自 独居 | with_colleagues with_friends with_others with_his_family with_her_family with_company 和同事一起 和朋友一起
 told | upstairs | downstairs
 told | indoor indoors 室内 | outdoor outdoors open-air 室外 户外 露天
 told | north northern northwards 朝北 北边 北方 北部 北面 | south southern southwards 朝南 南边 南方 南部 南面 | east eastern eastwards 朝东 东边 东部 东面 | west western westwards 朝西 西边 西部 西面
@@ -109,7 +110,7 @@ beside | first earliest 第一 最早 | last latest final 最后 最晚
 beside | single unmarried 单身 未婚 | married 已婚 结婚 成家 | divorced 离婚 离异 | widowed 丧偶 守寡 | engaged 订婚
 beside | employed 在职 | unemployed jobless 失业 待业
 beside | open opened 开门 营业 | closed shut 关门 打烊 歇业
-beside | increase+ rise rises rose risen rising grow grows grew grown growing growth went_up go_up goes_up gone_up climbed 增加 上升 增长 上涨 提高 涨 多了 | decrease+ fall falls fell fallen falling shrink shrinks shrank shrunk shrinking declined declining decline declines dropped drop drops went_down goes_down go_down gone_down 减少 下降 下跌 降低 跌 少了
+beside | increase+ rise rises rose risen rising grow grows grew grown growing growth went_up go_up goes_up gone_up climbed 增加 上升 增长 上涨 提高 涨 多了 | decrease+ fall falls fell fallen falling shrink shrinks shrank shrunk shrinking declined declining decline declines dropped drop drops went_down goes_down go_down gone_down 减少 减轻 下降 下跌 降低 跌 少了
 beside | raise+ increase+ 提高 上调 涨 | lower+ reduce+ cut cuts cutting 降低 下调 降
 beside | early earlier 早 提前 | late later 晚 迟 推迟
 beside | big large huge bigger larger 大 | small little tiny smaller 小 | medium medium-sized mid-sized 中等
@@ -121,7 +122,7 @@ beside | thick thicker 厚 | thin thinner 薄
 beside | wide wider broad loose 宽 宽松 | narrow narrower tight 窄 紧身
 beside | heavy heavier 重 | light lighter lightweight 轻
 beside | dark darker 深 暗 | light lighter bright pale 浅 亮
-beside | fast quick rapid faster quicker 快 | slow slower 慢
+beside | fast quick rapid faster quicker express 快 | slow slower 慢
 beside | cheap cheaper inexpensive affordable 便宜 | expensive costly pricey dear 贵
 beside | new newer brand-new 新 | old older used second-hand secondhand 旧 二手
 beside | young younger 年轻 | old older elderly 老 年迈
@@ -196,7 +197,7 @@ side | give gives gave given giving | get gets got receive+ take takes took
 side | send sends sent sending transfer+ 寄 发给 汇给 寄给 | receive+ gets get got 收到 收
 side | teach teaches taught teaching 教 教授 | learn+ learnt study studies studied studying 学 学习
 side | employ employs employed employing hire hires | works_for work_for worked_for
-side | rent+ leases lease 租 租住 租了 承租 租来 | own owns owned owning 自有 买了 | rent_out rents_out rented_out renting_out 出租 租给
+side | rent+ leases lease 租 租住 租了 承租 租来 | own owns owned owning 自有 买了 | 出租 租给
 side | import+ 进口 导入 | export+ 出口 导出
 side | upload+ 上传 | download+ 下载
 side | push+ 推送 | pull+ 拉取
@@ -270,7 +271,7 @@ told | gold 黄金 | silver_jewellery 银饰
 told | balcony 阳台 | garden 花园 | basement cellar 地下室 | attic loft 阁楼 | kitchen 厨房 | bathroom 浴室 卫生间 | bedroom 卧室 | garage 车库
 told | mountain mountains 山里 山上 山区 | seaside beach 海边 沙滩 | lake 湖边 | forest woods 森林
 told | chess_club | book_club 读书会 | choir 合唱团 | orchestra 管弦乐团
-motion | from out_of leave leaves left leaving depart departs departed 从 来自 离开 自 | to into towards toward onto for reach reaches reached arrive_in arrives_in arrived_in arrive_at 到 去 往 前往 飞往 抵达 至 搬到 搬去 迁到
+motion | from out_of leave leaves left leaving depart departs departed 从 来自 离开 自 | to into towards toward onto until till through for reach reaches reached arrive_in arrives_in arrived_in arrive_at 到 去 往 前往 飞往 抵达 至 搬到 搬去 迁到
 """
 
 _HERE = Path(__file__).parent

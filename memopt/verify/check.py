@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from memopt.facts import kinds, lexicon, senses
 from memopt.facts.items import Item
 from memopt.facts.polarity import turns
+from memopt.facts.poles import poles
 from memopt.facts.reading import fold_phrase, opens_clause
 from memopt.facts.words import bare, brief, stem
 from memopt.memory import UserMemory
 from memopt.verify.added import additions
 from memopt.verify.certainty import certainty
-from memopt.verify.contrast import Contrast, agrees, contrasts
+from memopt.verify.contrast import Contrast, agrees, axes_of, contrasts
 from memopt.verify.exchange import Part, exchanged, paired, parts
 from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Seen, Side, Term, Unit, general_dates, is_cjk, item_keys, weigh
 from memopt.verify.report import Doubt, Excused, Invented, Lost, Outdated, Report
@@ -1436,20 +1437,21 @@ def _find_contrasts(
 
 
 def _asked_of(unit: Unit, line: Line, top: Sequence[int], side: Side, dominant: frozenset[str]) -> list[int]:
-    """The nearest lines of the other side that hold so much of a unit that they may say the same or the contrary, best first."""
+    """The nearest lines of the other side that hold so much of a unit that they may say the same or the contrary, best first.
+
+    A word counts as held where the line has another pole of its axis.
+    """
     words = frozenset(each.stem for each in unit.terms if each.stem not in dominant)
     if sum(weigh(word) for word in words) < ENOUGH:
         words = line.features - dominant
     items = [item for item in unit.items if not item.weak]
     total = sum(weigh(word) for word in words) + _ITEM * len(items)
-    found = [
-        (
-            sum(weigh(word) for word in words if side.holds(at, word))
-            + _ITEM * sum(_holds(side.lines[at], item, dominant) for item in items),
-            at,
-        )
-        for at in top[:3]
-    ]
+    axes = axes_of(line.text)
+    found = []
+    for at in top[:3]:
+        there = {pole.axis for pole in poles(side.lines[at].text)} if axes else set()
+        held = sum(weigh(word) for word in words if side.holds(at, word) or not there.isdisjoint(axes.get(word, ())))
+        found.append((held + _ITEM * sum(_holds(side.lines[at], item, dominant) for item in items), at))
     most = max((value for value, _ in found), default=0.0)
     return [at for value, at in found if value >= max(0.75 * most, _SAME_FACT * total)]
 

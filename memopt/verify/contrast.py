@@ -555,6 +555,8 @@ def _conflict(
                 continue
             place = _in(theirs, rival.start) or (0, len(two.text))
             if way in ("beside", "side"):
+                if way == "beside" and (_compares(one.text, pole) or _compares(two.text, rival)):
+                    continue
                 first, second = _beside(one.text, pole, *span), _beside(two.text, rival, *place)
                 if way == "beside" and _agree_beside(first, second, one.text, two.text, pole, rival, linked):
                     return pole, rival
@@ -573,6 +575,20 @@ def _conflict(
     if way in ("object", "than", "motion"):
         return _by_object(one, two, ours, others, way)
     return None
+
+
+def _compares(text: str, pole: Pole) -> bool:
+    """Whether a word compares two things: who is older than whom is told by what stands behind *than*."""
+    return re.match(r"(?:\s+\w+){0,2}\s+than\b", text[pole.end :]) is not None
+
+
+def axes_of(text: str) -> dict[str, set[str]]:
+    """The axes of each word of a sentence that is a pole: by its stem, Chinese as it is written."""
+    out: dict[str, set[str]] = {}
+    for pole in poles(text):
+        for word in pole.word.split():
+            out.setdefault(stem(word), set()).add(pole.axis)
+    return out
 
 
 def _objects(told: Told, pole: Pole, way: str) -> frozenset[str]:
@@ -619,7 +635,6 @@ def _objects(told: Told, pole: Pole, way: str) -> frozenset[str]:
                 return item_keys(item)
             return frozenset((behind[1],)) if behind else frozenset()
         return frozenset((behind[1],)) if behind else frozenset()
-    gap = 0
     for item in told.items:
         at = item.start - told.start
         if at >= end and not item.weak:
@@ -633,8 +648,12 @@ def _objects(told: Told, pole: Pole, way: str) -> frozenset[str]:
     nearest = behind_it[0] if behind_it else None
     if nearest is None or re.search(r"[,;.:()]", text[end : nearest.start]):
         return frozenset()
-    gap = len(nearest.link.split())
-    return frozenset((nearest.key,)) if gap == 0 or way == "than" else frozenset()
+    between = text[end : nearest.start].strip().casefold()
+    plain = not between or all(word in _ARTICLES for word in between.split())
+    return frozenset((nearest.key,)) if plain or way == "than" else frozenset()
+
+
+_ARTICLES = frozenset(lexicon.words("the a an his her their its my your our this that these those about roughly around"))
 
 
 _MOTION = re.compile(
@@ -704,4 +723,4 @@ def _leads(text: str, pole: Pole, way: str) -> bool:
     )
 
 
-__all__ = ["Contrast", "agrees", "contrasts"]
+__all__ = ["Contrast", "agrees", "axes_of", "contrasts"]

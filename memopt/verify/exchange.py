@@ -46,6 +46,11 @@ class _Word(NamedTuple):
     near: str = ""  # the axis and its pole
 
 
+def _exact(item: Item) -> frozenset[str]:
+    """The keys of a figure without what only follows from it: 3 June and 5 June are not one because of their month."""
+    return item.keys | {key for key in item_keys(item) if key.startswith("#:")}
+
+
 class Part(NamedTuple):
     """A segment of a line: its offsets in the line's text, and what in it tells something, in order."""
 
@@ -73,9 +78,11 @@ def parts(told: Told, line: int, ignored: frozenset[str], *, whole: bool = False
         if kind == "name" and all(stem(part) in ignored for part in item.norm.split()):
             kind = ""
         if kind == "name":
+            if item.weak and senses.is_common(item.surface):
+                kind = "word"  # "Invoices go to Ann"
             found.append(_Word(kind, item_keys(item) | {stem(part) for part in item.norm.split()}, at, end, item.surface))
         elif kind and not item.weak:
-            found.append(_Word(kind, item_keys(item), at, end, item.surface))
+            found.append(_Word(kind, _exact(item), at, end, item.surface))
         covered.append((at, end))
     for pole in poles(told.text):
         # what holds one place of an axis is of one kind with the others: mangoes and strawberries, the brother and the sister
@@ -88,6 +95,8 @@ def parts(told: Told, line: int, ignored: frozenset[str], *, whole: bool = False
             near = f"{pole.axis}:{pole.value}"
             found.append(_Word(f"axis {pole.axis}", frozenset((stem(pole.word),)), pole.start, pole.end, shown, near))
             covered.append((pole.start, pole.end))
+    for place in _USER.finditer(told.text):
+        found.append(_Word("word", frozenset(("^",)), place.start(), place.end(), place[0]))
     for word in told.words:
         at, end = word.start - told.start, word.end - told.start
         if word.stem in ignored or not weigh(word.stem) or any(left < end and at < right for left, right in covered):
@@ -108,13 +117,10 @@ def parts(told: Told, line: int, ignored: frozenset[str], *, whole: bool = False
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     if not one.isdisjoint(other):
         return True
-    return any(
-        meet(mine, theirs)
-        for mine in one
-        if ":" not in mine
-        for theirs in other
-        if ":" not in theirs and is_cjk(mine) == is_cjk(theirs)
-    )
+    return any(meet(mine, theirs) for mine in one if ":" not in mine for theirs in other if ":" not in theirs)
+
+
+_USER = re.compile(r"\b(?:the )?user\b(?!['’]s)|用户(?!的)", re.I)
 
 
 def _fits(word: _Word, other: _Word) -> bool:
@@ -165,7 +171,9 @@ def exchanged(mine: Sequence[Part], theirs: Sequence[Part], own: int) -> Exchang
             # what stands in several segments belongs to none of them alone
             if _places(word, theirs, in_theirs) == [at] and len(places := _places(word, mine, in_mine)) == 1:
                 held = words.setdefault(places[0], [])
-                if not held or held[-1].end <= word.start or held[-1].kind != "word":
+                if held and word.kind == held[-1].kind == "word" and word.start <= held[-1].end + 1:
+                    held[-1] = held[-1]._replace(end=word.end, keys=held[-1].keys | word.keys)  # "birch pollen" is one thing
+                else:
                     held.append(word)
         told.append(words)
     for one, left in enumerate(told):
@@ -210,25 +218,31 @@ def _crossed(
         return None
     for word in taken:
         for lost in given:
-            if word.kind == "word" and (len(taken) > 1 or len(given) > 1):
+            if _family(word) == "word" and (len(taken) > 1 or len(given) > 1):
                 continue
             if _parallel(word, all_right, lost, all_left):
                 return kept[0], word, lost, kept[1]
     return None
 
 
-def _rank(word: _Word, words: Sequence[_Word]) -> tuple[int, int]:
-    same = [other for other in words if other.kind == word.kind]
+def _family(word: _Word) -> str:
+    return word.kind if word.kind in ("value", "name") else "word"
+
+
+def _rank(word: _Word, words: Sequence[_Word], broad: bool) -> tuple[int, int]:
+    same = [other for other in words if (_family(other) == _family(word) if broad else other.kind == word.kind)]
     at = same.index(word)
     return at, len(same) - at
 
 
 def _parallel(word: _Word, of: Sequence[_Word], other: _Word, within: Sequence[_Word]) -> bool:
     """Whether two words are of one kind and stand at the same place among those of their kind."""
-    if word.kind != other.kind:
-        return False
-    one, two = _rank(word, of), _rank(other, within)
-    return one[0] == two[0] or one[1] == two[1]
+    for broad in (False, True):
+        if (_family(word) == _family(other)) if broad else (word.kind == other.kind):
+            one, two = _rank(word, of, broad), _rank(other, within, broad)
+            if one[0] == two[0] or one[1] == two[1]:
+                return True
+    return False
 
 
 # --------------------------------------------------------------------------------------------------------------- lists
@@ -240,7 +254,8 @@ def _order(told: Told) -> list[tuple[str, frozenset[str], int, str]]:
     for item in told.items:
         kind = _kind(item)
         if kind == "name" or (kind and not item.weak):
-            out.append(("y" if kind == "value" else "x", item_keys(item), item.start - told.start, item.surface))
+            keys = _exact(item) if kind == "value" else item_keys(item)
+            out.append(("y" if kind == "value" else "x", keys, item.start - told.start, item.surface))
     return sorted(out, key=lambda row: row[2])
 
 
@@ -319,7 +334,9 @@ def _words(text: str) -> tuple[tuple[str, str, bool], ...]:
             word = fold(token.text)
             owner = word.endswith("'s")
             plain = word[:-2] if owner else word
-            out.append((plain, "^" if plain in ("user", "him", "them") else stem(plain), owner))
+            last = re.match(r"\s*(?:[.,;!?]|$)", text[token.end :]) is not None
+            stands = plain in ("user", "him", "them") or (plain == "her" and last)
+            out.append((plain, "^" if stands else stem(plain), owner))
         elif token.kind == "mark":
             out.append((token.text, token.text, False))
         else:
@@ -364,7 +381,7 @@ def _deeds(told: Told) -> list[_Deed]:
 def roles(one: Told, two: Told) -> tuple[str, tuple[str, ...], tuple[str, ...]] | None:
     """Who does it to whom in the first sentence, where the second tells it the other way round: (for a message, here, there)."""
     if not one.text.isascii() and any(is_cjk(char) for char in one.text):
-        return None
+        return _chinese_roles(one.text, two.text)
     here, there = _deeds(one), _deeds(two)
     for deed in here:
         for other in there:
@@ -374,9 +391,29 @@ def roles(one: Told, two: Told) -> tuple[str, tuple[str, ...], tuple[str, ...]] 
     return None
 
 
+_CHINESE_PEOPLE = re.compile("用户|" + "|".join(sorted(lexicon.CJK_RELATIONS, key=len, reverse=True)))
+_OTHER_WAY = re.compile("[被由是从跟向和与比让为]|得到|收到|对")
+_GIVES = re.compile("送给|借给|教|打给|寄给|租给|卖给|交给|还给|付给|介绍给|照顾|资助|推荐给|欠|帮|骂|批评|打败|赢了|输给|雇")
+
+
+def _chinese_roles(one: str, two: str) -> tuple[str, tuple[str, ...], tuple[str, ...]] | None:
+    """Who gives what to whom, in sentences of two people."""
+    if _OTHER_WAY.search(one) or _OTHER_WAY.search(two):
+        return None
+    here, there = _CHINESE_PEOPLE.findall(one), _CHINESE_PEOPLE.findall(two)
+    verbs = set(_GIVES.findall(one)) & set(_GIVES.findall(two))
+    if len(here) != 2 or here == there or here != there[::-1] or not verbs or any("用户的" in text for text in (one, two)):
+        return None
+    verb = min(verbs)
+    return f"{here[0]}{verb}{here[1]}", ("role", here[0], verb, here[1]), ("role", there[0], verb, there[1])
+
+
 def tells_role(told: Told, deed: tuple[str, ...]) -> bool:
     """Whether a sentence tells a deed of ``roles``."""
-    return any(tuple(other) == deed for other in _deeds(told))
+    doer, verb, other = deed
+    if not doer.isascii():
+        return _CHINESE_PEOPLE.findall(told.text) == [doer, other] and verb in told.text
+    return any(tuple(one) == deed for one in _deeds(told))
 
 
 __all__ = ["Exchange", "Part", "exchanged", "paired", "parts", "roles", "tells_role"]

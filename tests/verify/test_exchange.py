@@ -19,6 +19,10 @@ EXCHANGED = [
     (["User drinks oat milk and eats rye bread."], "Oat milk and rye bread are what the user has.", "User drinks rye milk and eats oat bread."),
     (["Beatrix plays the harp, Konrad the tuba."], "The harp is played by Beatrix, the tuba by Konrad.", "The tuba is played by Beatrix, the harp by Konrad."),
     (["Team Falcon uses Rust.", "Team Heron uses Elixir."], "Falcon uses Rust and Heron Elixir.", "Falcon uses Elixir and Heron Rust."),
+    (["User sings in a choir since 2021.", "User sees a tutor since April."], "Since 2021 the user sings in a choir, and sees a tutor since April.", "Since April the user sings in a choir, and sees a tutor since 2021."),
+    (["User asked about disk use; the limit is 90 %.", "User asked about memory use; the limit is 75 %."], "asked about disk use; the limit is 90 %; asked about memory use; the limit is 75 %.", "asked about disk use; the limit is 75 %; asked about memory use; the limit is 90 %."),
+    (["Maths is on 3 June and Latin on 5 June."], "Latin is on 5 June, maths on 3 June.", "Latin is on 3 June, maths on 5 June."),
+    (["猫粮放在左边柜子,狗粮放在右边柜子。"], "左边柜子放猫粮,右边柜子放狗粮。", "左边柜子放狗粮,右边柜子放猫粮。"),
     (["Zuzana is 34 and Emre is 38."], "Zuzana and Emre are 34 and 38.", "Zuzana and Emre are 38 and 34."),
 ]  # fmt: skip
 
