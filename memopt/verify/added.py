@@ -8,7 +8,7 @@ there is a part more (behind ``and``, ``with``, ``for`` ..., 和, 因为) whose 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from memopt.facts import lexicon
 from memopt.facts.reading import Word
@@ -19,6 +19,8 @@ _CLAUSE = 5
 """So many Chinese characters without a source are a clause of their own: nothing needs to join them."""
 _REWORDED = 2
 """Where more words than this stand for others, the rewrite is too free to tell what is left over."""
+_SINGLE = 0.2
+"""A single Chinese character weighs as little as this where no table has it (虾), and yet tells something behind 和."""
 _TELLING = 0.6
 """From this weight on a word says something of its own."""
 
@@ -27,7 +29,7 @@ _JOINING = (
     "than|over|under|during"
 )
 _JOINS = re.compile(rf"[,;/&+(]|\b(?:{_JOINING})\b", re.I)
-_CJK_JOINS = re.compile(r"(?:[和或与及跟同、]|以及|还有|因为|由于|为了|[，,；;](?:也|还|并|且)?[是有养会])\Z")
+_CJK_JOINS = re.compile(r"(?:[和或与及跟、]|以及|还有|因为|由于|为了|[，,；;](?:也|还|并|且)?[是有养会])\Z")
 _LISTS = re.compile(r"[,;/&+]|\b(?:and|or|plus|as well as)\b", re.I)
 # What rewrites put in without saying more: kinds of what stands there anyway, and how things are done in general.
 _FILLING = frozenset(
@@ -42,7 +44,7 @@ _FILLING = frozenset(
     programming code coding application app system device machine computer phone email message note file document option choice
     favorite favourite beloved own future upcoming current ongoing different several various many multiple couple few certain overall
     side effect case term order sense form style manner method approach process result practice routine habit lifestyle diet dietary
-    help others means youngest oldest eldest deadline contain afternoon noon midday onwards aged though although duration taste list question care common increase whole wish mind choice matter part kind thing use
+    man woman guy boy girl tall long wide high heavy improve alternate help others means youngest oldest eldest deadline contain afternoon noon midday onwards aged though although duration taste list question care common increase whole wish mind choice matter part kind thing use
     world nature outdoors indoors trip travel vacation holiday visit event session class course lesson school study education
     training level background experience skill ability knowledge money cost price expense budget amount number quantity total
     """
@@ -51,16 +53,18 @@ _FILLING = frozenset(
 
 
 def additions(
-    number: int, theirs: Side, ours: Side, dominant: frozenset[str], told: Sequence[Sequence[int]]
+    number: int, theirs: Side, ours: Side, dominant: frozenset[str], nearest: Callable[[], Sequence[Sequence[int]]]
 ) -> list[tuple[int, int]]:
     """The parts of a line of a rewrite that add a detail to what its sources tell.
+
+    The other way round, with the sides exchanged: the details of a source that a rewrite leaves out of what it otherwise tells.
 
     Args:
         number: the line.
         theirs: the side of the rewrite.
         ours: the side of the sources.
         dominant: stems of names that stand for the user.
-        told: for each unit of the line, the source lines that come nearest to it, best first.
+        nearest: for each unit of the line, the source lines that come nearest to it, best first. Asked only where there is a need.
 
     Returns:
         Spans (start, end) in the memory of the line.
@@ -69,6 +73,7 @@ def additions(
     itself = line.features
     if not any(_is_new(feature, ours, dominant, itself) for feature in line.features):
         return []
+    told = nearest()
     text = theirs.memories[line.memory].memory
     words = [
         word
@@ -116,7 +121,9 @@ def _is_new(word: str, ours: Side, dominant: frozenset[str], itself: frozenset[s
         itself: what stands beside the word. A kin that is told in its own words needs nothing to stand for it: *drink* in
             *does not drink coffee or alcohol*.
     """
-    if word in dominant or word in _FILLING or weigh(word) < (0.5 if is_cjk(word) else _TELLING) or word in ours.by_feature:
+    if word in dominant or word in _FILLING or word in ours.by_feature:
+        return False
+    if weigh(word) < (_TELLING if not is_cjk(word) else 0.5 if len(word) > 1 else _SINGLE) or word in COMMON_CHARS:
         return False
     if ours.akin(word).keys() - itself:
         return False
@@ -148,7 +155,7 @@ def _is_verb(run: Sequence[Word], text: str, gap: str, before: str) -> bool:
     if surface.endswith("s") and not before.lower().endswith("s") and _LISTS.search(gap) and _MORE.match(text, run[0].end):
         return True
     if surface.endswith("ing"):
-        return not before.lower().endswith("ing")
+        return _MORE.match(text, run[0].end) is not None or not before.lower().endswith("ing")
     return surface.endswith("s") and not surface.endswith(("ss", "us", "is")) and _GOES_ON.match(text, run[0].end) is not None
 
 

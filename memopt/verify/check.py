@@ -631,10 +631,27 @@ def _find_lost(ours: Side, there: _Search, doubts: list[Doubt], among: Collectio
                 told = f"“{brief(line.text)}” is not in the rewrite"
                 number = line.units[0] if line.units else -1 - line_number
                 lost.append(_Gone(line.memory, line.start, line.end, "words", told, number))
+        if len(lost) == before and line.units and not there.by_phrase.get(line.phrase):
+            lost += _left_out(line_number, ours, there)
         if len(lost) > before and _kept_whole(ours.memories[line.memory].memory, there, line, ours):
             del lost[before:]
         seen[identity] = before if len(lost) > before else None
     return lost, facts
+
+
+def _left_out(number: int, ours: Side, there: _Search) -> list[_Gone]:
+    """The details of a source line that the rewrite leaves out although it tells the rest: *shrimp* of an allergy to peanuts and shrimp."""
+    line = ours.lines[number]
+
+    def nearest() -> list[list[int]]:
+        return [there.top(ours.units[at], line, ours.units) for at in line.units]
+
+    out = []
+    text = ours.memories[line.memory].memory
+    for start, end in additions(number, ours, there.side, there.dominant, nearest):
+        unit = next(at for at in line.units if ours.units[at].start <= start < ours.units[at].end)
+        out.append(_Gone(line.memory, start, end, "detail", f"{brief(text[start:end])} is not in the rewrite", unit))
+    return out
 
 
 _SLIGHT = 0.3
@@ -1187,9 +1204,10 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt],
             first = line.units[0] if line.units else -1 - line_number
             report(first, "words", line.start, line.end, "no source says it")
         if len(out) == before:
-            for start, end in additions(line_number, theirs, ours, back.dominant, list(tops.values())):
+            near = [tops[number] for number in line.units]
+            for start, end in additions(line_number, theirs, ours, back.dominant, lambda near=near: near):  # type: ignore[misc]
                 unit_of = next(at for at in line.units if theirs.units[at].start <= start < theirs.units[at].end)
-                copied[:] = [at for top in tops.values() for at in top]
+                copied[:] = [at for number in line.units for at in tops[number]]
                 report(unit_of, "detail", start, end, f"{brief(memory.memory[start:end])}: no source says it")
     return out
 
@@ -1373,10 +1391,13 @@ def _dated(item: Item, top: Sequence[int], ours: Side) -> bool:
             if key in days:
                 return True
             found = re.fullmatch(r"d:(\d{4})-(\d\d(?:-\d\d)?)", key)
-            if found and abs(int(found[1]) - moment.year) <= 1:
-                rest = f"d:--{found[2]}"
-                if rest in line.open_dates:
-                    return True
+            if (
+                found
+                and abs(int(found[1]) - moment.year) <= 1
+                and f"d:--{found[2]}" in line.open_dates
+                and not _of_other_year(found[1], found[2], ours)
+            ):
+                return True
             if (
                 any(own.startswith("r:") for own in line.keys)
                 and key.startswith("d:")
@@ -1384,6 +1405,12 @@ def _dated(item: Item, top: Sequence[int], ours: Side) -> bool:
             ):
                 return True
     return False
+
+
+def _of_other_year(year: str, rest: str, ours: Side) -> bool:
+    """Whether the sources tell a day or month with a year, and never with this one: where another leaves the year out, it is that one."""
+    told = {one for one in range(int(year) - 2, int(year) + 3) if f"d:{one:04d}-{rest}" in ours.by_feature}
+    return bool(told) and int(year) not in told
 
 
 def _find_contrasts(

@@ -91,3 +91,39 @@ def test_what_is_sure_on_one_side_alone_is_lost_and_invented(source: str, rewrit
 def test_one_plan_or_one_doubt_in_other_words_is_the_same(one: str, other: str) -> None:
     assert certainty(one, other) is None
     assert certainty(other, one) is None
+
+
+@pytest.mark.parametrize(
+    ("sources", "wrong", "right"),
+    [
+        (
+            ("User moved to Berlin on 1 August 2025.", "User lives in Berlin now, moved on August 1."),
+            "User moved to Berlin on 1 August 2024.",
+            "User moved to Berlin on 1 August 2025.",
+        ),
+        (("用户2025年8月1日搬到了柏林。", "用户是8月1日搬的。"), "用户2024年8月1日搬到了柏林。", "用户2025年8月1日搬到了柏林。"),
+    ],
+)
+def test_a_day_without_its_year_lets_no_other_year_pass(sources: tuple[str, ...], wrong: str, right: str) -> None:
+    memories = [
+        UserMemory(
+            text, memory_id=f"m{at}", created_at=1_735_700_000 + 86_400 * 30 * at, updated_at=1_735_700_000 + 86_400 * 30 * at
+        )
+        for at, text in enumerate(sources)
+    ]
+    assert verify(memories, [UserMemory(wrong, memory_id="s")]).invented
+    assert not verify(memories, [UserMemory(right, memory_id="s")]).invented
+
+
+@pytest.mark.parametrize(
+    ("source", "rewrite", "what"),
+    [
+        ("用户对花生和虾过敏。", "用户对花生过敏。", "虾"),
+        ("User is allergic to peanuts and shrimp.", "User is allergic to peanuts.", "shrimp"),
+        ("Mara lives in Ghent with her husband.", "Mara lives in Ghent.", "husband"),
+        ("User takes ramipril every morning for high blood pressure.", "User takes ramipril every morning.", "blood"),
+    ],
+)
+def test_a_detail_that_is_left_out_of_a_fact_is_lost_and_named(source: str, rewrite: str, what: str) -> None:
+    lost = check(source, rewrite).lost
+    assert any(what in item.fact for item in lost), lost

@@ -15,7 +15,7 @@ def report(sources, *rewrite):
 
 EXCHANGED = [
     (["User was born in Izmir and lives in Graz."], "The user, who was born in Izmir, lives in Graz.", "User was born in Graz and lives in Izmir."),
-    (["Dario lives in Trieste, his sister Nives in Split."], "Dario's home is Trieste; Nives lives in Split.", "Dario's home is Split; Nives lives in Trieste."),
+    (["Dario lives in Trieste, his sister Nives in Split."], "Dario's home is Trieste; his sister Nives lives in Split.", "Dario's home is Split; his sister Nives lives in Trieste."),
     (["User drinks oat milk and eats rye bread."], "Oat milk and rye bread are what the user has.", "User drinks rye milk and eats oat bread."),
     (["Beatrix plays the harp, Konrad the tuba."], "The harp is played by Beatrix, the tuba by Konrad.", "The tuba is played by Beatrix, the harp by Konrad."),
     (["Team Falcon uses Rust.", "Team Heron uses Elixir."], "Falcon uses Rust and Heron Elixir.", "Falcon uses Elixir and Heron Rust."),
