@@ -1,7 +1,7 @@
 """Which memories tell what answers a question, before a plan and after it. Pure.
 
-A question needs one or more pieces of evidence: each memory that it names, or, where it names none, a memory that tells the
-answer. After a plan a piece is held by
+A question needs one or more pieces of evidence: each memory that it names, or, where it names none, one of the memories that tell
+the answer: those with all its words, and of these those that speak most of what is asked. After a plan a piece is held by
 
 - the memory itself where its text is as it was, and any memory with the same text (but for case, blanks and punctuation);
 - a memory that was written from it, by the plan's lineage (``sources``, ``into``, a revised text, or a new text of which the
@@ -109,7 +109,7 @@ class Piece:
     """One piece of evidence of a question.
 
     Attributes:
-        memory: the memory that was named; None: the answer's words.
+        memory: the memory that was named; None: one of those that tell the answer (``Store.sources``).
         key: the named memory's user and id.
     """
 
@@ -166,6 +166,16 @@ def why_not(asked: Asked) -> str:
     return "its answer has no word that could be looked for: name memory ids"
 
 
+def _tells(memory: UserMemory, needs: Sequence[Need], question: Question) -> bool:
+    """Whether a memory has all the words of an answer, elsewhere than in a copy of the question."""
+    text = without_question(memory.memory, question.text)
+    words = words_of(text)  # a text without the words need not be read for its numbers and dates
+    if not all(need.is_hard or need.held(words) for need in needs):
+        return False
+    marks = marks_of(text, memory.created_at)
+    return all(need.held(marks) for need in needs)
+
+
 def _told_needs(question: Question, answer: str) -> tuple[Need, ...]:
     """What an answer needs beyond the words of the question itself."""
     given = marks_of(question.text)
@@ -192,6 +202,8 @@ class Store:
         self._place: dict[int, int] = {}
         self._users: list[str | None] = []
         self._original: dict[Key, str] = {}
+        self._before = [(outcome.user_id, item) for outcome in self.outcomes for item in outcome.before]
+        self._sources: dict[Question, list[Piece]] = {}
         self._lives_in: dict[Key, frozenset[str]] = {}
         for outcome in self.outcomes:
             for item in outcome.after:
@@ -225,12 +237,13 @@ class Store:
         name = (piece.key, question)
         if name not in self._holding:
             if piece.memory is None or piece.key is None:
-                places: Iterable[int] = range(len(self.memories))
+                sources = self.sources(question)
+                self._holding[name] = frozenset().union(*(self.holding(source, question) for source in sources))
             else:
                 carriers = (self._by_key.get((piece.key[0], each)) for each in self._lives_in.get(piece.key, ()))
                 same = [] if piece.memory.is_blank else self._by_fold.get((piece.key[0], _folded(piece.memory.memory)), [])
                 places = {*same, *(at for at in carriers if at is not None)}
-            self._holding[name] = frozenset(at for at in places if self.holds(at, piece, question))
+                self._holding[name] = frozenset(at for at in places if self.holds(at, piece, question))
         return self._holding[name]
 
     def holds(self, at: int, piece: Piece, question: Question, cut: int | None = None) -> bool:
@@ -243,7 +256,7 @@ class Store:
         if cut is not None and cut >= len(item.memory):
             cut = None
         if piece.memory is None or piece.key is None:
-            return any(self._tells(at, needs, question, cut) for needs in self._answers(question))
+            return any(self.holds(at, source, question, cut) for source in self.sources(question))
         if item.is_blank or piece.memory.is_blank:
             return False
         wanted, here = _folded(piece.memory.memory), _folded(item.memory) if cut is None else fold(item.memory[:cut])
@@ -255,6 +268,24 @@ class Store:
             return True
         return self._still_tells(at, piece.key, piece.memory, question, cut)
 
+    def sources(self, question: Question) -> list[Piece]:
+        """The memories before that tell the answer of a question without ids; any one of them is enough.
+
+        Many a memory has the word ``2``: of those with the words of an answer only those count that speak most of what is asked.
+        """
+        if question not in self._sources:
+            answers = self._answers(question)
+            asked = [need for need in needs_of(question.text) if not _is_filler(need)]
+            found: list[tuple[int, Piece]] = []
+            for user, item in self._before:
+                if item.is_blank or not any(_tells(item, needs, question) for needs in answers):
+                    continue
+                marks = marks_of(item.memory, item.created_at)
+                found.append((sum(need.held(marks) for need in asked), Piece(item, (user, item.memory_id or ""))))
+            most = max((about for about, _ in found), default=0)
+            self._sources[question] = [piece for about, piece in found if about == most]
+        return self._sources[question]
+
     def _carries(self, at: int, key: Key) -> bool:
         return self._users[at] == key[0] and self.memories[at].memory_id in self._lives_in.get(key, ())
 
@@ -265,14 +296,6 @@ class Store:
 
     def _text(self, at: int, question: Question, cut: int | None) -> str:
         return without_question(self.memories[at].memory[:cut], question.text)
-
-    def _tells(self, at: int, needs: Sequence[Need], question: Question, cut: int | None) -> bool:
-        text = self._text(at, question, cut)
-        words = words_of(text)  # a text without the words need not be read for its numbers and dates
-        if not all(need.is_hard or need.held(words) for need in needs):
-            return False
-        marks = marks_of(text, self.memories[at].created_at)
-        return all(need.held(marks) for need in needs)
 
     def _still_tells(self, at: int, key: Key, source: UserMemory, question: Question, cut: int | None) -> bool:
         """Whether a text that was written from a memory still tells what the question asks of it."""

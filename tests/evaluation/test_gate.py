@@ -336,6 +336,43 @@ def test_the_words_of_an_answer_are_not_enough_where_something_else_is_said_of_t
     plan = MemoryManager(path).optimize_memories("u", Rewrite())
     gate = Gate([Question("q", question, ("m",), answer)], min_recall=1.0)
     assert gate.check(plan).gate["answered"] == int(answered)
+    if answer is not None:  # nor where the question does not say which memory answers it
+        found = Gate([Question("q", question, (), answer)], min_recall=1.0).check(plan).gate
+        assert found["answered"] == int(answered) or found["left_out"]
+
+
+def test_a_heap_of_answers_without_what_they_answer_answers_no_question_without_ids(tmp_path):
+    texts = {
+        "a": "User is allergic to penicillin.",
+        "b": "User lives in Lisbon.",
+        "c": "User paid for penicillin.",
+        "d": "用户的妹妹住在成都。",
+    }
+    path = store_of(tmp_path / "a.db", texts)
+
+    class Heap(MemoryOptimizationStrategy):
+        name = "heap"
+
+        def steps(self, memories):
+            return [memories[0].but(memory="penicillin Lisbon 成都")]
+
+    class Best(MemoryOptimizationStrategy):
+        name = "best"
+
+        def steps(self, memories):
+            return [item for item in memories if item.memory_id != "a"]
+
+    asked = [
+        Question("q1", "What is the user allergic to?", (), "penicillin"),
+        Question("q2", "Where does the user live?", (), "Lisbon"),
+        Question("q3", "妹妹住在哪里？", (), "成都"),
+    ]
+    manager = MemoryManager(path)
+    heap = Gate(asked, 1.0).check(manager.optimize_memories("u1", Heap())).gate
+    assert (heap["asked"], heap["answered"]) == (3, 0)
+    # another memory with the word does not stand in for the one that speaks of what is asked
+    lost = Gate(asked, 1.0).check(manager.optimize_memories("u1", Best())).gate["lost"]
+    assert [(item["id"], item["needs"]) for item in lost] == [("q1", [["a"]])]
 
 
 def test_of_many_questions_a_user_is_asked_only_its_own(store, monkeypatch):
