@@ -847,11 +847,15 @@ def read(text: str, written: int | float | None = None) -> Reading:
     Returns:
         A frozen value, kept in a cache of the last few thousand texts, and of the last few long ones.
     """
+    if len(text) > HUGE:
+        return _read(text, written)
     return _read_long(text, written) if len(text) > LONG else _read_short(text, written)
 
 
 LONG = 4_000
-"""Of texts with more characters only a few are remembered: each takes as much memory as thousands of others."""
+"""Of texts with more characters only a few are remembered: each takes as much memory as many others."""
+HUGE = 200_000
+"""And of texts with more than these none."""
 
 
 @lru_cache(maxsize=4096)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memopt.facts import lexicon, senses
 from memopt.facts.breaks import BARS, loose_breaks
 from memopt.facts.items import Item
-from memopt.facts.reading import LONG, Clause, Reading, Word, denies, fold_phrase, read
+from memopt.facts.reading import HUGE, LONG, Clause, Reading, Word, denies, fold_phrase, read
 from memopt.facts.words import CJK, HANGUL, bigrams, fold, stem
 from memopt.memory import UserMemory
 
@@ -346,6 +346,8 @@ class Side:
             self._told.append(told)
 
     def _look(self, text: str, written: int | float | None) -> Looked:
+        if len(text) > HUGE:
+            return _find_lines(text, written)
         if len(text) > LONG:
             return _lines_of_long(text, written)
         if self._seen is None:
