@@ -73,6 +73,7 @@ side | plaintiff 原告 | defendant 被告
 told | morning mornings forenoon daybreak dawn sunrise 早上 早晨 上午 清晨 早间 一早 大清早 每早 | noon midday lunchtime 中午 正午 午间 | afternoon afternoons 下午 午后 | evening evenings night nights nighttime dusk sunset midnight 晚上 晚间 夜里 夜间 夜晚 傍晚 半夜 深夜 当晚 每晚 睡前
 told | weekday weekdays workday workdays working_day working_days 工作日 平日 | weekend weekends 周末 双休日
 told | spring springtime 春天 春季 | summer summertime summers 夏天 夏季 | autumn 秋天 秋季 | winter wintertime winters 冬天 冬季
+told | 时薪 | 日薪 | 周薪 | 月薪 | 年薪
 told | hourly every_hour each_hour 每小时 | daily every_day each_day once_a_day every_single_day day_after_day 每天 每日 天天 | weekly every_week each_week once_a_week 每周 每星期 每个星期 每礼拜 | fortnightly biweekly every_two_weeks every_other_week every_second_week 每两周 隔周 | monthly every_month each_month once_a_month 每月 每个月 | quarterly every_quarter each_quarter 每季度 每季 | yearly annually every_year each_year once_a_year 每年 年年
 told | always every_time each_time invariably without_exception 总是 一直 每次 每回 一向 | sometimes occasionally now_and_then at_times from_time_to_time 有时 偶尔 有时候
 told | always often usually frequently mostly regularly 总是 经常 常常 通常 时常 | occasionally now_and_then once_in_a_while 偶尔 rarely seldom hardly_ever almost_never infrequently 很少 极少 难得
