@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memopt.cli.optimize import Applied, Request
     from memopt.cli.options import Common
     from memopt.cli.report import RunReport
-    from memopt.fleet import Fleet, FolderRun, Outcome, Selection, Summary
+    from memopt.fleet import Fleet, FolderRun, Outcome, Reason, Selection, Summary
     from memopt.folder import PlanFolder
     from memopt.plan import Filters, Step, StoreRef
     from memopt.settings import Settings
@@ -776,24 +776,35 @@ def tell_failures(view: View, summary: Summary, *, totals: bool = True) -> None:
     """Why users failed or were not tried, on standard error."""
     failed, left = summary.counted["failed"], summary.counted["not-tried"]
     stopped = summary.stopped
+    out = sys.stderr.write
+    for note in summary.notes:
+        out(f"memopt: {visible(note)}\n")
     if not failed and stopped is None:
         return
-    out = sys.stderr.write
     if failed:
         out(f"memopt: {failed:,} of {count(summary.users, 'user')} failed\n")
         for reason in sorted(summary.reasons.values(), key=lambda item: -item.users):
-            shown = ", ".join(repr(user) for user in reason.examples)
-            more = f" and {reason.users - len(reason.examples):,} more" if reason.users > len(reason.examples) else ""
-            out(f"  {count(reason.users, 'user')}, {reason.kind}: {visible(reason.message)}\n    {visible(shown)}{more}\n")
+            out(f"  {count(reason.users, 'user')}, {reason.kind}: {visible(reason.message)}\n    {_examples(reason)}\n")
     if stopped is not None:
         if isinstance(stopped, Interrupted):
             out(f"memopt: {visible(str(stopped))}; {count(left, 'user')} not tried\n")
         else:
             what = "ended" if isinstance(stopped, LimitError) else "stopped"
             out(f"memopt: the run {what}, {count(left, 'user')} not tried: {visible(str(stopped))}\n")
+    if summary.unpayable is not None:
+        never = summary.unpayable
+        out(f"memopt: {count(never.users, 'user')} will not fit into any run with this limit: {visible(never.message)}\n")
+        out(f"    {_examples(never)}\n")
     if totals:  # unless they stand a few lines above on the same terminal
         out(f"memopt: {totals_line(summary, applying=view.applying)}\n")
     sys.stderr.flush()
+
+
+def _examples(reason: Reason) -> str:
+    """The first few users that something befell, and how many more there are."""
+    shown = ", ".join(repr(user) for user in reason.examples)
+    more = f" and {reason.users - len(reason.examples):,} more" if reason.users > len(reason.examples) else ""
+    return f"{visible(shown)}{more}"
 
 
 def _write_document(view: View, told: Told, summary: Summary) -> None:
@@ -818,6 +829,9 @@ def write_document(head: Mapping[str, Any], told: Told, summary: Summary) -> Non
     def figures(side: Any) -> dict[str, int]:
         return {"text": side.text, "prompt": side.prompt}
 
+    def reason_document(reason: Reason) -> dict[str, Any]:
+        return {"kind": reason.kind, "message": reason.message, "users": reason.users, "examples": reason.examples}
+
     totals: dict[str, Any] = {
         "totals": {
             "users": summary.users,
@@ -839,10 +853,9 @@ def write_document(head: Mapping[str, Any], told: Told, summary: Summary) -> Non
             },
             "seconds": round(summary.seconds, 3),
         },
-        "failures": [
-            {"kind": reason.kind, "message": reason.message, "users": reason.users, "examples": reason.examples}
-            for reason in sorted(summary.reasons.values(), key=lambda item: -item.users)
-        ],
+        "failures": [reason_document(reason) for reason in sorted(summary.reasons.values(), key=lambda item: -item.users)],
+        "unpayable": None if summary.unpayable is None else reason_document(summary.unpayable),
+        "notes": list(summary.notes),
         "stopped": None if summary.stopped is None else error_dict(summary.stopped),
     }
     out = sys.stdout.write

@@ -110,8 +110,8 @@ class UserBudget:
     def asking(self, asks: Sequence[Ask], used: Usage) -> None:
         """Before a batch is sent. Raises LimitError where it would go beyond a limit.
 
-        The error's details hold ``waits`` where there may be room when the answers to others are in, and ``never`` where no run
-        with these limits could ask it.
+        The error's details hold ``waits`` where there may be room when the answers to others are in, and ``never``, a sentence,
+        where no run with these limits could ask it.
         """
         whole = self._whole
         ahead = Fraction(0)
@@ -121,12 +121,15 @@ class UserBudget:
             tokens = sum(self._counted[1])
             ahead = whole.price.exactly(tokens, tokens)
         with whole.lock:
+            needed = self._requests + len(asks)
             if whole.max_requests is not None and whole.sent + len(asks) > whole.max_requests:
                 raise LimitError(
                     f"{sent_requests(whole.sent)} or under way and {more_needed(len(asks))} for the next user, and "
                     f"--max-requests allows {whole.max_requests}",
                     requests=0,
-                    never=self._requests + len(asks) > whole.max_requests,
+                    never=None
+                    if needed <= whole.max_requests
+                    else f"{needed} requests are needed, and --max-requests allows {whole.max_requests}",
                 )
             if whole.max_cost is not None and whole.spent + whole.held + ahead > whole.max_cost:
                 waits = whole.under_way > 0 and whole.spent + ahead <= whole.max_cost
@@ -135,7 +138,9 @@ class UserBudget:
                     f"way, and --max-cost allows {money(whole.max_cost)}",
                     requests=0,
                     waits=waits and not (whole.closed and self._requests == 0),
-                    never=self._spent + ahead > whole.max_cost,
+                    never=None
+                    if self._spent + ahead <= whole.max_cost
+                    else f"it may cost {money(self._spent + ahead)}, and --max-cost allows {money(whole.max_cost)}",
                 )
             self._rooms = []
             if whole.bounded and whole.max_cost is not None and whole.price is not None:

@@ -212,7 +212,7 @@ class Summary:
             self._add_reason(outcome.user_id, outcome.error)
 
         if isinstance(outcome.error, LimitError) and outcome.error.details.get("never"):
-            self.unpayable = self.unpayable or Reason(outcome.error.kind, str(outcome.error))
+            self.unpayable = self.unpayable or Reason(outcome.error.kind, str(outcome.error.details["never"]))
             self.unpayable.add(outcome.user_id)
 
     def _add_reason(self, user_id: str | None, error: MemoptError) -> None:

@@ -127,6 +127,11 @@ class Report:
     def title(self) -> str:
         """One line."""
         applied = self.about.mode == "applied"
+        done = self.summary.done
+        if applied and done < self.summary.users:
+            return f"Applied to {number(done) if done else 'none'} of {count(self.summary.users, 'user')}"
+        if applied and not self.summary.users:
+            return "Applied to nobody"
         if self.summary.users == 1 and self.rows:
             return f"{'Applied to' if applied else 'Preview for'} user {user_name(self.rows[0].user_id)}"
         return f"{'Applied to' if applied else 'Preview of'} {count(self.summary.users, 'user')}"
@@ -143,7 +148,10 @@ class Report:
                 said = f"{'ended by a limit' if isinstance(stopped, LimitError) else 'ended early'}: {said}"
             parts.append(said)
             if left:
-                rest = "" if isinstance(stopped, Interrupted) else "; the next run does the rest"
+                never = 0 if summary.unpayable is None else summary.unpayable.users
+                rest = "" if isinstance(stopped, Interrupted) or never == left else "; the next run does the rest"
+                if never:
+                    rest += f"; no run with this limit can do {number(never)} of them"
                 parts.append(f"{count(left, 'user')} not tried{rest}")
         if failed:
             parts.append(f"{number(failed)} of {count(summary.users, 'user')} failed")

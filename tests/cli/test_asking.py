@@ -6,7 +6,7 @@ import json
 
 import pytest
 from support.agnofile import clean_environment, dump, make_store, row
-from support.endpoint import Endpoint, fail, say
+from support.endpoint import Endpoint, fail, say, send_json
 from support.inprocess import call_memopt, json_of_memopt
 from support.notes import COMPLETION_TOKENS, TEXTS, adding, but, faithful, notes_of, usage_of, wants_json, without
 from support.terminal import run_on_terminal
@@ -121,6 +121,46 @@ def test_a_limit_stops_before_anything_is_sent(path, flags, word, apply):
         error = optimize(path, endpoint, *flags, *apply, code=4)["error"]
     assert error["kind"] == "limit" and word in error["message"] and "nothing was written" in error["message"]
     assert endpoint.requests == [] and dump(path) == before
+
+
+def short_of_tokens(request):
+    """As ``faithful``, without a word on tokens."""
+    answer = json.loads(faithful(request).body)
+    del answer["usage"]
+    return send_json(answer)
+
+
+def test_a_limit_of_cost_holds_where_the_service_tells_no_tokens(path):
+    limit = ("--price", "1/1", "-o", "part-tokens=200", "-o", "min-saving=0")
+    with Endpoint(short_of_tokens) as endpoint:
+        plan = optimize(path, endpoint, *limit, "--max-cost", "1")
+        used = plan["usage"]
+        whole = plan["usage"]["cost"]
+        assert used["prompt_tokens"] is None and whole > 0 and len(endpoint.requests) == used["requests"] > 1
+        assert any("does not tell how many tokens" in note for note in plan["notes"])
+    bodies = sum(len(request.system) + len(request.prompt) for request in endpoint.requests)
+    assert bodies / 8 < whole * 1_000_000 < bodies
+    with Endpoint(short_of_tokens) as endpoint:
+        done = call_memopt(
+            *("optimize", "--db", path, "--user", "u1", "-s", "summarize", "--model", "m", "--base-url", endpoint.base_url),
+            *(*limit, "--max-cost", f"{whole / 2:.9f}", "--apply"),
+        )
+    assert done.returncode == 4 and "--max-cost" in done.stderr and "nothing was written" in done.stderr
+
+
+def test_an_answer_that_passes_the_limit_of_cost_is_told_also_in_cron(path):
+    def dear(request):
+        answer = json.loads(faithful(request).body)
+        answer["usage"]["completion_tokens"] = 900_000
+        return send_json(answer)
+
+    with Endpoint(dear) as endpoint:
+        done = optimize(path, endpoint, "--apply", "--max-cost", "0.01", "--price", "1/1", as_json=False)
+        assert "the limit of cost was passed" in done.stderr and "--max-cost allows 0.01" in done.stderr
+        (request,) = endpoint.requests
+        assert 0 < request.body["max_tokens"] < 10_000
+    run = json_of_memopt("history", "--db", path, "--user", "u1", "--json")["runs"][0]
+    assert run
 
 
 @pytest.mark.parametrize(

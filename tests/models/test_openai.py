@@ -14,6 +14,7 @@ import sys
 import time
 import traceback
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from support.endpoint import Answer, Endpoint, drop, fail, hang, say, send_json, send_raw, stream
@@ -393,6 +394,100 @@ def test_a_model_that_wants_another_name_for_the_output_limit_gets_it():
 
     with Endpoint(newer) as endpoint:
         assert model(endpoint, max_output_tokens=50).answer(ASK).usage.requests == 2
+
+
+def roomy(room, ask=ASK):
+    return replace(ask, room=lambda used: room)
+
+
+def room_of(request):
+    return request.body.get("max_tokens", request.body.get("max_completion_tokens"))
+
+
+@both
+def test_an_answer_is_given_the_room_that_its_cost_has(call):
+    with Endpoint(say(TEXT)) as endpoint:
+        call(model(endpoint), roomy(777))
+        call(model(endpoint), roomy(None))
+        call(model(endpoint, max_output_tokens=50), roomy(777))
+        call(model(endpoint, max_output_tokens=5000), roomy(777))
+        call(model(endpoint, context_tokens=100, count_tokens=lambda text: 30), roomy(777))
+    assert [room_of(request) for request in endpoint.requests] == [777, None, 50, 777, 40]
+
+
+@pytest.mark.parametrize(
+    ("message", "rooms"),
+    [
+        ("max_tokens is too large: 9000. This model supports at most 4096 completion tokens.", [9000, 4096]),
+        ("max_tokens: 9000 > 8192, which is the maximum allowed number of output tokens for this model", [9000, 8192]),
+        ("Invalid 'max_tokens': integer above maximum value. Expected a value <= 4096, but got 9000 instead.", [9000, 4096]),
+        ("max_tokens must be less than or equal to 2048", [9000, 2048]),
+        ("Unrecognized request argument supplied: max_tokens", [9000, None]),
+        (
+            "'max_tokens' or 'max_completion_tokens' is too large: 9000. This model's maximum context length is 8192 tokens and "
+            "your request has 1200 input tokens (9000 > 8192 - 1200).",
+            [9000, 6992],
+        ),
+        (
+            "This model's maximum context length is 4097 tokens. However, you requested 9120 tokens (120 in the messages, 9000 in "
+            "the completion). Please reduce the length of the messages or completion.",
+            [9000, 3977],
+        ),
+    ],
+)
+def test_a_service_that_allows_less_room_gets_less(message, rooms):
+    def answer(request):
+        return say(TEXT) if room_of(request) == rooms[1] else fail(400, message)
+
+    with Endpoint(answer) as endpoint:
+        service = model(endpoint)
+        assert service.answer(roomy(9000)).text == TEXT
+        service.answer(roomy(9000))  # learned: it is not tried again
+    assert [room_of(request) for request in endpoint.requests] == [*rooms, rooms[1]]
+
+
+def test_a_service_that_wants_the_other_name_is_still_given_a_bound():
+    def answer(request):
+        if "max_tokens" in request.body:
+            return fail(400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens'.")
+        return say(TEXT)
+
+    with Endpoint(answer) as endpoint:
+        model(endpoint).answer(roomy(777))
+    assert endpoint.requests[1].body["max_completion_tokens"] == 777
+
+
+def test_a_request_that_is_too_long_whatever_room_it_leaves_is_still_too_long():
+    message = (
+        "This model's maximum context length is 4097 tokens. However, you requested 9120 tokens (5120 in the messages, 4000 in the "
+        "completion). Please reduce the length of the messages or completion."
+    )
+    with Endpoint(fail(400, message)) as endpoint, pytest.raises(ContextTooLong):
+        model(endpoint).answer(roomy(4000))
+
+
+def test_an_answer_that_its_cost_cut_off_says_so():
+    with Endpoint(say(TEXT, finish_reason="length")) as endpoint:
+        assert "the limit of cost left 777 tokens" in failing(sync, model(endpoint), AnswerRefused, roomy(777))
+        assert "cost" not in failing(sync, model(endpoint), AnswerRefused)
+        assert "cost" not in failing(sync, model(endpoint, max_output_tokens=5), AnswerRefused, roomy(777))
+
+
+@both
+def test_tokens_that_the_service_does_not_tell_are_counted(call):
+    with Endpoint(say(TEXT)) as endpoint:
+        usage = call(model(endpoint, count_tokens=len)).usage
+        assert (usage.prompt_tokens, usage.completion_tokens) == (None, None)
+        assert (usage.untold_prompt, usage.untold_completion) == (len(ASK.system) + len(ASK.prompt), len(TEXT))
+    with Endpoint(say(TEXT, usage={"prompt_tokens": 30, "completion_tokens": 9})) as endpoint:
+        usage = call(model(endpoint, count_tokens=len)).usage
+        assert (usage.prompt_tokens, usage.untold_prompt, usage.untold_completion) == (30, 0, 0)
+    with Endpoint(say('{"a": 1', usage=None), say(TEXT)) as endpoint:  # broken JSON, then plain text: both were paid for
+        usage = call(model(endpoint, count_tokens=len), STRUCTURED).usage
+        assert usage.requests == 2 and usage.untold_completion == len('{"a": 1') + len(TEXT)
+    with Endpoint(say(TEXT, finish_reason="length")) as endpoint, pytest.raises(AnswerRefused) as caught:
+        call(model(endpoint, count_tokens=len))
+    assert caught.value.details["untold_completion"] == len(TEXT)
 
 
 @both

@@ -9,7 +9,7 @@ import pytest
 from memopt.errors import ExitCode, LimitError, UsageError
 from memopt.memory import UserMemory
 from memopt.models.base import Ask, Failed, Reply
-from memopt.models.spend import Spend
+from memopt.models.spend import NOT_TOLD, Spend, money
 from memopt.strategies.base import Answering, MemoryOptimizationStrategy, arun, run
 from memopt.testing import ScriptedModel
 from memopt.usage import Price, Usage
@@ -154,3 +154,89 @@ def test_what_a_failure_took_is_counted_as_far_as_it_tells():
             return list(memories)
 
     assert run(Once(), [], Refusing())[1] == Usage(2, 7, 3)
+
+
+def test_each_request_has_the_room_that_the_limit_leaves():
+    watch = spend(price=Price(1_000_000, 2_000_000), max_cost=100)
+    watch.asking([Ask("sys", "prompt")], Usage())
+    (room,) = watch.rooms()
+    # 9 of 100 are for the request itself, a quarter more of which a service may find in it
+    assert room(Usage()) == int((100 - 9 * 1.25) / 2)
+    assert room(Usage(1, 9, 10)) == int((100 - 29 - 9 * 1.25) / 2)
+    with pytest.raises(LimitError, match="asking once more"):
+        room(Usage(1, 9, 36))
+    watch.asking(ASKS, Usage())
+    assert sum(each(Usage()) * 2 + each.asked for each in watch.rooms()) <= 100
+
+
+def test_a_limit_that_is_just_enough_leaves_an_answer_the_length_of_its_request():
+    watch = spend(price=Price(1_000_000, 2_000_000), max_cost=27)
+    watch.asking([Ask("sys", "prompt")], Usage())
+    assert watch.rooms()[0](Usage()) == 9
+
+
+def test_no_answer_is_given_endless_room_and_none_is_bounded_without_a_limit():
+    watch = spend(price=Price(1, 1), max_cost=10**6)
+    watch.asking([Ask("s", "x" * 10), Ask("s", "x" * 50_000)], Usage())
+    assert [each(Usage()) for each in watch.rooms()] == [16_000, 200_004]
+    for free in (spend(price=Price(1, 1)), spend(max_requests=3)):
+        free.asking(ASKS, Usage())
+        assert free.rooms() == [None, None]
+    free = spend(price=Price(1, 0), max_cost=1)  # answers cost nothing
+    free.asking(ASKS, Usage())
+    assert [each(Usage()) for each in free.rooms()] == [None, None]
+
+
+def test_strategies_of_a_chain_share_a_limit_though_each_counts_from_nothing():
+    watch = spend(price=Price(1_000_000, 1_000_000), max_cost=60, max_requests=5)
+    ask = Ask("sys", "prompt")
+    watch.asking([ask], Usage())
+    watch.answered(ask, Reply("x", Usage(1, 9, 40)))
+    with pytest.raises(LimitError, match="49 is spent"):
+        watch.asking([ask], Usage())
+    watch = spend(max_requests=1)
+    watch.asking([ask], Usage())
+    watch.answered(ask, Reply("x", Usage(1)))
+    with pytest.raises(LimitError, match="1 request is sent"):
+        watch.asking([ask], Usage())
+
+
+def test_what_nobody_tells_is_counted_and_said():
+    said = []
+    watch = spend(price=Price(1_000_000, 1_000_000), max_cost=30, warn=said.append)
+    ask = Ask("sys", "prompt")
+    watch.asking([ask], Usage())
+    watch.answered(ask, Reply("12345"))
+    assert watch.notes == (NOT_TOLD,) and said == [NOT_TOLD]
+    with pytest.raises(LimitError, match="14 is spent"):
+        watch.asking([ask], Usage())
+
+
+def test_an_answer_that_passes_the_limit_is_never_silent():
+    said = []
+    watch = spend(price=Price(1_000_000, 1_000_000), max_cost=30, warn=said.append)
+    ask = Ask("sys", "prompt")
+    watch.asking([ask], Usage())
+    watch.answered(ask, Reply("x", Usage(1, 9, 20)))
+    assert not said and watch.notes == ()
+    watch.answered(ask, Reply("x", Usage(1, 9, 900)))
+    watch.answered(ask, Reply("x", Usage(1, 9, 900)))
+    assert len(said) == 1 and "938 is spent" in said[0] and "--max-cost allows 30" in said[0]
+
+
+def test_amounts_are_told_without_powers_of_ten():
+    assert [money(each) for each in (0.0221, 1e-06, 1.5e-07, 12.0, 1234567, 0, 0.1 + 0.2)] == [
+        "0.0221",
+        "0.000001",
+        "0.00000015",
+        "12",
+        "1234567",
+        "0",
+        "0.3",
+    ]
+
+
+def test_a_third_is_exactly_a_third_of_three():
+    price = Price.read("0.7/1.3")
+    assert sum(price.exactly(1, 0) for _ in range(10**4)) == price.exactly(10**4, 0)
+    assert price.of(3, 7) == pytest.approx(1.12e-5)
