@@ -519,15 +519,7 @@ class AgnoPostgresStore(MemoryStore):
                 run = agno.run_of(plan, skipped, count, _new_run_id(conn), self._table.shown, time.time())
                 if erasure is not None:
                     run = replace(run, erased=len(edits))
-                    journal_rows = journal.erase(
-                        conn,
-                        plan.user_id,
-                        self._table.shown,
-                        wanted=lambda edit: edit.memory_id in erasure.ids or agno.edit_tells(edit, erasure.tells),
-                        tells=erasure.tells,
-                        private=erasure.private_options,
-                        digest=agno.fingerprint,
-                    )
+                    journal_rows = journal.erase(conn, plan.user_id, self._table.shown, agno.erasing(erasure))
                 state = None
                 if plan.recipe is not None:  # before anything is written: what was kept must still be what was seen
                     state = agno.expected_rows(plan, skipped, edits, lambda: self._all_rows(conn, plan.user_id))

@@ -24,7 +24,7 @@ from memopt.errors import ConflictError, PlanFileError, UsageError
 from memopt.memory import UserMemory, to_epoch
 from memopt.plan import Action, Change, Plan, StoreRef, Unreadable, applied_part, lineage_groups
 from memopt.stores import journal
-from memopt.stores.base import CountFigures, OnConflict, RunChange, Snapshot
+from memopt.stores.base import CountFigures, Erasure, OnConflict, RunChange, Snapshot
 from memopt.stores.journal import Edit, RowState, Run, Why
 
 IDENTIFYING = frozenset({"memory_id", "memory", "user_id", "topics"})
@@ -591,6 +591,16 @@ def _plain_text(value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return value
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
+
+
+def erasing(erasure: Erasure) -> journal.Erasing:
+    """What a purge takes from the journal."""
+    return journal.Erasing(
+        wanted=lambda edit: edit.memory_id in erasure.ids or edit_tells(edit, erasure.tells),
+        tells=erasure.tells,
+        private=erasure.private_options,
+        digest=fingerprint,
+    )
 
 
 def edit_tells(edit: Edit, tells: Callable[[str], bool]) -> bool:

@@ -494,16 +494,24 @@ def load(conn: sqlite3.Connection, run_id: str | None) -> tuple[Run, list[Edit]]
     return replace(run, undone_by=taken_back[0] if taken_back else None), unpack_edits(rows)
 
 
-def erase(
-    conn: sqlite3.Connection,
-    user_id: str | None,
-    table: str,
-    *,
-    wanted: Callable[[Edit], bool],
-    tells: Callable[[str], bool],
-    private: Container[str],
-    digest: Callable[[RowState], str],
-) -> int:
+@dataclass(frozen=True, slots=True)
+class Erasing:
+    """What is to go from the entries of a journal.
+
+    Attributes:
+        wanted: whether an edit's rows are to be erased.
+        tells: whether an option's text, or a reason, is to be erased.
+        private: options that go in any case where rows of their run are erased.
+        digest: what stays of a row.
+    """
+
+    wanted: Callable[[Edit], bool]
+    tells: Callable[[str], bool]
+    private: Container[str]
+    digest: Callable[[RowState], str]
+
+
+def erase(conn: sqlite3.Connection, user_id: str | None, table: str, what: Erasing) -> int:
     """Erase rows from a user's earlier entries, inside the caller's transaction (see ``erased_entry``).
 
     Returns:
@@ -517,7 +525,7 @@ def erase(
     ).fetchall()
     for (seq,) in listed:  # one entry at a time: an entry holds every row of its run
         entry = conn.execute(f'SELECT about, rows FROM "{TABLE}" WHERE seq = ?', (seq,)).fetchone()
-        found = erased_entry(*entry, wanted=wanted, tells=tells, private=private, digest=digest)
+        found = erased_entry(*entry, what=what)
         if found is not None:
             about, rows, format_, more = found
             sql = f'UPDATE "{TABLE}" SET about = ?, rows = ?, format = ? WHERE seq = ?'
@@ -526,41 +534,30 @@ def erase(
     return count
 
 
-def erased_entry(
-    about_text: str,
-    rows: str,
-    *,
-    wanted: Callable[[Edit], bool],
-    tells: Callable[[str], bool],
-    private: Container[str],
-    digest: Callable[[RowState], str],
-) -> tuple[str, str, int, int] | None:
+def erased_entry(about_text: str, rows: str, what: Erasing) -> tuple[str, str, int, int] | None:
     """An entry without the rows that are to be erased.
 
     Args:
         about_text, rows: its columns.
-        wanted: whether an edit's rows are to be erased.
-        tells: whether an option's text, or a reason, is to be erased.
-        private: options that go in any case where rows of their run are erased.
 
     Returns:
         Its columns ``about``, ``rows`` and ``format`` as they are to be, and how many rows were erased; None: nothing is to go.
     """
     edits = unpack_edits(rows)
-    after = [erased(edit, digest) if not edit.erased and wanted(edit) else edit for edit in edits]
+    after = [erased(edit, what.digest) if not edit.erased and what.wanted(edit) else edit for edit in edits]
     about = json.loads(about_text)
     more = sum(edit.erased for edit in after) - sum(edit.erased for edit in edits)
     # a reason may quote another memory: beside an erased row none stays, and elsewhere none that tells it
     after = [
-        replace(edit, why=edit.why.but_reason()) if edit.why.reason and (more or tells(edit.why.reason)) else edit
+        replace(edit, why=edit.why.but_reason()) if edit.why.reason and (more or what.tells(edit.why.reason)) else edit
         for edit in after
     ]
     quoting = any(old.why != new.why for old, new in zip(edits, after, strict=True))
     told = False
     for step in about["steps"]:
         for key, value in step["options"].items():
-            quoted = key in private and any(edit.erased for edit in after)
-            if isinstance(value, str) and value != ERASED and (quoted or tells(value)):
+            quoted = key in what.private and any(edit.erased for edit in after)
+            if isinstance(value, str) and value != ERASED and (quoted or what.tells(value)):
                 step["options"][key] = ERASED
                 told = True
     if not (more or told or quoting):

@@ -8,7 +8,7 @@ as Postgres itself writes them; read back by the column's type they are the same
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from memopt.errors import StoreError, UsageError
 from memopt.stores.journal import (
     Day,
     Edit,
-    RowState,
+    Erasing,
     Run,
     choose,
     days_of,
@@ -194,16 +194,7 @@ def prune(conn: Connection, table: str, *, keep: int | None, before: int | float
     return conn.execute(f"DELETE FROM {NAME} WHERE {' AND '.join(where)}", values).rowcount
 
 
-def erase(
-    conn: Connection,
-    user_id: str | None,
-    table: str,
-    *,
-    wanted: Callable[[Edit], bool],
-    tells: Callable[[str], bool],
-    private: Container[str],
-    digest: Callable[[RowState], str],
-) -> int:
+def erase(conn: Connection, user_id: str | None, table: str, what: Erasing) -> int:
     """Erase rows from a user's earlier entries, inside the caller's transaction (see ``journal.erased_entry``).
 
     Returns:
@@ -214,7 +205,7 @@ def erase(
     count = 0
     for seq in _entries(conn, user_id, table):  # one entry at a time: an entry holds every row of its run
         entry = conn.execute(f"SELECT about, rows FROM {NAME} WHERE seq = %s FOR UPDATE", (seq,)).fetchone()
-        found = None if entry is None else erased_entry(*entry, wanted=wanted, tells=tells, private=private, digest=digest)
+        found = None if entry is None else erased_entry(*entry, what=what)
         if found is not None:
             about, rows, format_, more = found
             conn.execute(f"UPDATE {NAME} SET about = %s, rows = %s, format = %s WHERE seq = %s", (about, rows, format_, seq))
