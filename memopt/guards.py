@@ -12,15 +12,18 @@ from memopt.plan import Action, Plan
 _NAMED = 10
 
 
-def parse_max_drop(text: str) -> tuple[float, bool]:
+def parse_max_drop(text: str, where: str = "--max-drop") -> tuple[float, bool]:
     """Read ``N`` or ``N%``. Returns the number, and whether it is a percentage.
+
+    Args:
+        where: what a message names as the place of a bad value.
 
     Raises:
         UsageError: neither a whole number nor a percentage from 0 to 100.
     """
     match = re.fullmatch(r"\s*(\d{1,9}(?:\.\d+)?)\s*(%?)\s*", text)
     if match is None or (not match[2] and "." in match[1]) or (match[2] and float(match[1]) > 100):
-        raise UsageError(f"--max-drop takes a number of memories or a percentage such as 50%, not {text!r}")
+        raise UsageError(f"{where} takes a number of memories or a percentage such as 50%, not {text!r}")
     return float(match[1]), bool(match[2])
 
 

@@ -55,6 +55,7 @@ class Begun:
 
     snapshot: Snapshot
     seen: tuple[UserMemory, ...]
+    notes: tuple[str, ...] = ()
 
 
 class MemoryManager:
@@ -285,6 +286,7 @@ class MemoryManager:
         """
         if user_id is not None and not isinstance(user_id, str):
             raise UsageError(f"user_id is a text or None, not {type(user_id).__name__}")
+        alone = snapshot is None  # of many users, most have nothing that a rule is meant for
         if snapshot is None:
             snapshot = self.get_user_memories(user_id)
         if writing:
@@ -297,7 +299,7 @@ class MemoryManager:
             often = rewrites.get(item.memory_id or "", 0)
             if why is not None or often:
                 seen[place] = item.but(protected=why, rewrites=often)
-        return Begun(snapshot, tuple(seen))
+        return Begun(snapshot, tuple(seen), tuple(protection.idle(snapshot.memories)) if protection and alone else ())
 
     def journal_left_out(self, chain: Sequence[MemoryOptimizationStrategy]) -> Mapping[str, int] | None:
         """No rewrites, where the journal that tells them may not be read and no strategy needs to know; else None: ask it."""
@@ -493,7 +495,7 @@ class MemoryManager:
         touched = [change for change in changes if change.action is not Action.KEPT]
         needed = {change.memory_id for change in touched} | {i for change in touched for i in change.relies_on}
         asked = any(getattr(each, "needs_model", False) for each in chain) and (usage.requests > 0 or proposal.reports)
-        notes = list(proposal.notes)
+        notes = [*proposal.notes, *begun.notes]
         if filters and len(seen) < len(before):
             notes.append(f"{len(before) - len(seen)} of {len(before)} memories lie outside the filter and are kept")
             notes += _strangers(before, filters)

@@ -50,9 +50,37 @@ class Protection:
                 return f"{kind}:{value}"
         return None
 
+    def idle(self, memories: Iterable[UserMemory]) -> list[str]:
+        """A sentence for each rule that fits none of the memories, with values that come near: a mistyped one protects nothing.
+
+        ``feedback`` names nothing that could be mistyped and is left out.
+        """
+        from difflib import get_close_matches
+
+        listed = list(memories)
+        out = []
+        for kind, value in dict.fromkeys(self.rules):
+            if kind == "feedback" or any(Protection(((kind, value),)).reason(item) for item in listed):
+                continue
+            there = {
+                "topic": (topic for item in listed for topic in item.topics or ()),
+                "id": (item.memory_id for item in listed),
+                "agent": (item.agent_id for item in listed),
+                "team": (item.team_id for item in listed),
+                "match": (),
+            }[kind]
+            folded = {each.casefold(): each for each in sorted({each for each in there if each})}
+            near = [folded[each] for each in get_close_matches(value.casefold(), folded, 2, 0.6)] if len(value) < 200 else []
+            meant = f"; did you mean {' or '.join(near)}?" if near else ""
+            out.append(f"nothing is protected by {kind}:{value}: no memory of the user fits it{meant}")
+        return out
+
     @classmethod
-    def read(cls, texts: Iterable[str]) -> Protection:
+    def read(cls, texts: Iterable[str], where: str = "--protect") -> Protection:
         """Read ``topic:medical,id:m1,match:REGEX,agent:a,team:t,feedback``. A comma ends a value only before another rule.
+
+        Args:
+            where: what a message names as the place of a bad rule.
 
         Raises:
             UsageError: an unknown kind, a rule without a value, or a regular expression that is none.
@@ -63,20 +91,20 @@ class Protection:
                 match = _START.match(part)
                 if match is None:
                     raise UsageError(
-                        "--protect takes rules such as topic:medical,id:m1,match:REGEX,agent:a,team:t,feedback, "
+                        f"{where} takes rules such as topic:medical,id:m1,match:REGEX,agent:a,team:t,feedback, "
                         f"not {part.strip()!r}"
                     )
                 kind = match[1] or match[2]
                 value = part[match.end() :].strip()
                 if kind == "feedback" and value:
-                    raise UsageError(f"--protect feedback protects every memory with feedback and takes no value, not {value!r}")
+                    raise UsageError(f"{where}: feedback protects every memory with feedback and takes no value, not {value!r}")
                 if kind != "feedback" and not value:
-                    raise UsageError(f"--protect {kind}: has no value")
+                    raise UsageError(f"{where} {kind}: has no value")
                 if kind == "match":
                     try:
                         _pattern(value)
                     except re.error as error:
-                        raise UsageError(f"--protect match:{value} is no regular expression: {error}") from None
+                        raise UsageError(f"{where} match:{value} is no regular expression: {error}") from None
                 rules.append((kind, "" if kind == "feedback" else value))
         return cls(tuple(rules))
 

@@ -179,3 +179,37 @@ def test_the_preview_names_what_was_rewritten_too_often_though_there_is_nothing_
     done = call_memopt("optimize", "--db", path, "--user", "u1", "-s", "summarize", "--max-rewrites", "1", env={"COLUMNS": "200"})
     assert done.returncode == 0 and "nothing to do" in done.stdout
     assert f"1 memory ({summary}) was rewritten too often already and left alone by summarize" in done.stdout
+
+
+def test_a_rule_that_fits_nothing_is_told_with_what_comes_near(tmp_path):
+    path = make_store(tmp_path / "a.db", ROWS)
+    said = json_of_memopt(
+        "optimize", "--db", path, "-u", "u1", "-s", "recent", "-o", "keep=1", "--protect", "topic:medcal,id:zzz,match:nuts"
+    )["notes"]
+    assert "nothing is protected by topic:medcal: no memory of the user fits it; did you mean medical?" in said
+    assert "nothing is protected by id:zzz: no memory of the user fits it" in said
+    assert not any("match:nuts" in note or "feedback" in note for note in said)
+
+
+def test_a_rule_for_many_users_need_not_fit_each_of_them():
+    memories = [UserMemory("User likes tea", "m1")]
+    assert Protection.read(["feedback"]).idle(memories) == []
+    assert Protection.read(["match:coffee"]).idle(memories) == [
+        "nothing is protected by match:coffee: no memory of the user fits it"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "line", "says"),
+    [
+        ('protect = ["foo"]', 4, "protect takes rules such as"),
+        ('max-drop = "150%"', 4, "max-drop takes a number of memories or a percentage"),
+        ('max_drop = "many"', 4, "max-drop takes a number of memories or a percentage"),
+    ],
+)
+def test_a_bad_value_in_a_policy_names_its_line_and_no_flag(tmp_path, monkeypatch, key, line, says):
+    path = make_store(tmp_path / "a.db", ROWS)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "memopt.toml").write_text(f'[policies.n]\nstrategies = ["recent"]\noptions = {{ recent.keep = 1 }}\n{key}\n')
+    done = call_memopt("optimize", "--db", path, "--user", "u1", "--policy", "n")
+    assert done.returncode == 2 and f"memopt.toml, line {line}: {says}" in done.stderr and "--" not in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 import time
@@ -376,6 +377,13 @@ def named_policy(request: Request) -> Policy:
 
 def with_policy(request: Request, policy: Policy) -> Request:
     """What was asked for, with the policy's word where the command line says nothing. Protections add up."""
+    from memopt.guards import parse_max_drop
+    from memopt.protect import Protection
+
+    if policy.protect:
+        Protection.read(policy.protect, f"{_line(policy, 'protect')}: protect")
+    if policy.max_drop is not None:
+        parse_max_drop(policy.max_drop, f"{_line(policy, 'max-drop')}: max-drop")
     given = {text.partition("=")[0].strip().replace("_", "-") for text in request.options}
     options = [
         f"{key}={str(value).lower() if isinstance(value, bool) else value}"
@@ -407,12 +415,20 @@ def with_policy(request: Request, policy: Policy) -> Request:
 
 def _place(policy: Policy, said: str) -> str:
     """The line of memopt.toml that a complaint about a policy's strategies or options is about."""
+    return _line(
+        policy, next((key for key in policy.options if repr(key) in said or f" {key.rpartition('.')[2]} " in said), "strategies")
+    )
+
+
+def _line(policy: Policy, key: str) -> str:
+    """The line of memopt.toml where a key of a policy stands, however it is written there."""
     from memopt.policy import find_place
     from memopt.settings import CONFIG_FILE
 
-    key = next((key for key in policy.options if repr(key) in said or f" {key.rpartition('.')[2]} " in said), "strategies")
     text = Path(CONFIG_FILE).read_text(encoding="utf-8", errors="replace")
-    return find_place(text, f"./{CONFIG_FILE}", policy.name, key)
+    underlined = key.replace("-", "_")
+    written = underlined if underlined != key and re.search(rf"(?m)^\s*{underlined}\s*=", text) else key
+    return find_place(text, f"./{CONFIG_FILE}", policy.name, written)
 
 
 def _not_due(common: Common, user_id: str | None, policy: Policy, figures: Mapping[str, float]) -> int:
