@@ -534,7 +534,7 @@ def erase(conn: sqlite3.Connection, user_id: str | None, table: str, what: Erasi
     return count
 
 
-def erased_entry(about_text: str, rows: str, what: Erasing) -> tuple[str, str, int, int] | None:
+def erased_entry(about_text: str, rows: str, *, what: Erasing) -> tuple[str, str, int, int] | None:
     """An entry without the rows that are to be erased.
 
     Args:
