@@ -19,6 +19,8 @@ _CLAUSE = 5
 """So many Chinese characters without a source are a clause of their own: nothing needs to join them."""
 _REWORDED = 2
 """Where more words than this stand for others, the rewrite is too free to tell what is left over."""
+_LOOKED_AT = 1_000
+"""So many lines with the rarest character of a word are looked at, so that the time stays linear."""
 _SINGLE = 0.2
 """A single Chinese character weighs as little as this where no table has it (虾), and yet tells something behind 和."""
 _TELLING = 0.6
@@ -127,7 +129,16 @@ def _is_new(word: str, ours: Side, dominant: frozenset[str], itself: frozenset[s
         return False
     if ours.akin(word).keys() - itself:
         return False
-    return not is_cjk(word) or not any(word in line.text for line in ours.lines)
+    return not is_cjk(word) or not _stands_in(word, ours)
+
+
+def _stands_in(word: str, side: Side) -> bool:
+    """Whether the characters of a Chinese word stand together in a line of a side, however that line was cut into words."""
+    places = [side.by_feature.get(char) for char in word]
+    known = [numbers for numbers in places if numbers is not None]
+    if len(known) < len(places):
+        return False
+    return any(word in side.lines[number].text for number in min(known, key=len)[:_LOOKED_AT])
 
 
 _AUXILIARY = re.compile(
