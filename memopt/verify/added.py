@@ -38,17 +38,19 @@ _FILLING = frozenset(
     stem(word)
     for word in lexicon.words(
         """
-    hobby pastime leisure fun pleasure spare basis field industry sector career profession occupation job employment employer company
-    team role position duty task pet animal companion food meal dish cuisine drink beverage city town country place location area home
-    house household residence family relative friend partner child colleague coworker member age birthday year month week weekday weekend
-    day morning evening night hour minute moment period date season daily weekly monthly health condition issue problem concern reason
-    purpose goal aim plan project topic subject interest activity exercise sport game music book movie film language tool software program
-    programming code coding application app system device machine computer phone email message note file document option choice
-    favorite favourite beloved own future upcoming current ongoing different several various many multiple couple few certain overall
-    side effect case term order sense form style manner method approach process result practice routine habit lifestyle diet dietary
-    man woman guy boy girl tall long wide high heavy improve alternate help others means youngest oldest eldest deadline contain afternoon noon midday onwards aged though although duration taste list question care common increase whole wish mind choice matter part kind thing use
-    world nature outdoors indoors trip travel vacation holiday visit event session class course lesson school study education
-    training level background experience skill ability knowledge money cost price expense budget amount number quantity total
+    hobby pastime leisure fun pleasure spare basis field industry sector career profession occupation job employment employer
+    company team role position duty task pet animal companion food meal dish cuisine drink beverage city town country place
+    location area home house household residence family relative friend partner child colleague coworker member age birthday
+    year month week weekday weekend day morning evening night hour minute moment period date season daily weekly monthly
+    health condition issue problem concern reason purpose goal aim plan project topic subject interest activity exercise sport
+    game music book movie film language tool software program programming code coding application app system device machine
+    computer phone email message note file document option choice favorite favourite beloved own future upcoming current
+    ongoing different several various many multiple couple few certain overall side effect case term order sense form style
+    manner method approach process result practice routine habit lifestyle diet dietary man woman guy boy girl tall long wide
+    high heavy improve alternate help others means youngest oldest eldest deadline contain afternoon noon midday onwards aged
+    though although duration taste list question care common increase whole wish mind matter part kind thing use world nature
+    outdoors indoors trip travel vacation holiday visit event session class course lesson school study education training
+    level background experience skill ability knowledge money cost price expense budget amount number quantity total
     """
     )
 )
