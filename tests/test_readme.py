@@ -11,6 +11,9 @@ import pytest
 from readme import EXIT_CODES, PREVIEW, ROOT, generated
 from support.agnofile import run_memopt
 
+from memopt.errors import UsageError
+from memopt.manager import MemoryManager
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 STORE = ROOT / "fixtures" / "agno" / "agno_v3.db"
 
@@ -94,3 +97,14 @@ def test_the_library_example_runs(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "'dropped': 3" in done.stdout
+
+
+def test_the_library_takes_its_model_as_the_readme_says(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(STORE, tmp_path / "agno.db")
+    code = next(block for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if "BuiltinModel()" in block)
+    names: dict[str, object] = {}
+    exec(code, names)
+    assert names["plan"].tokens_after.prompt < names["plan"].tokens_before.prompt
+    with pytest.raises(UsageError, match=r"MemoryManager\(db, model\) takes one"):
+        MemoryManager("agno.db").optimize_memories("u2", "summarize")

@@ -161,6 +161,9 @@ def read_options(strategy: type[MemoryOptimizationStrategy], given: Mapping[str,
     return strategy.Options(**values)
 
 
+HAND_OVER = "MemoryManager(db, model) takes one, such as memopt.models.builtin.BuiltinModel(); on the command line it is --model"
+"""What to do where a strategy asks a model and has none."""
+
 _TRUE = {"true", "yes", "on", "1"}
 _FALSE = {"false", "no", "off", "0"}
 
@@ -307,7 +310,7 @@ class _Conversation:
     def _model(self) -> Model:
         if self.who.model is None:
             name = self.strategy.name or type(self.strategy).__name__
-            raise UsageError(f"strategy {name} asks a model, and none was given: say --model")
+            raise UsageError(f"strategy {name} asks a model, and none was given: {HAND_OVER}")
         return self.who.model
 
     def _limits(self) -> Limits:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from memopt.errors import StrategyError, UsageError
 from memopt.memory import CONTENT_FIELDS, UserMemory
 from memopt.models.base import Ask, Model
-from memopt.strategies.base import MemoryOptimizationStrategy, NoOptions, option, read_options
+from memopt.strategies.base import HAND_OVER, MemoryOptimizationStrategy, NoOptions, option, read_options
 from memopt.usage import Usage
 
 GROUP = "memopt.strategies"
@@ -281,7 +281,7 @@ class AgnoModel:
 
     def _asked(self) -> Model:
         if self._model is None:
-            raise UsageError("the strategy asks a model, and none was given: say --model")
+            raise UsageError(f"the strategy asks a model, and none was given: {HAND_OVER}")
         return self._model
 
 
