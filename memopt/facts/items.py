@@ -420,6 +420,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             rf"\b(?:(?:(?P<half>half)|(?:a )?(?P<quarter>quarter)|(?P<few>five|ten|twenty|twenty-five)(?: minutes)?) (?P<past>past|after)"
             rf"|(?:a )?(?P<to>quarter) to|(?P<few2>five|ten|twenty|twenty-five) minutes to) (?P<hour>{_HOURS}|\d{{1,2}})(?![\w:])"
             rf"|\b(?P<hour2>{_HOURS}) o['’]?clock\b"
+            rf"|(?<=morning at )(?P<hour4>{_HOURS})(?![\w:])|(?<=evening at )(?P<hour5>{_HOURS})(?![\w:])"
             rf"|\b(?<=at |by )(?P<hour3>{_HOURS}|\d{{1,2}})(?= (?:in the (?:morning|afternoon|evening)|at night)\b)",
             re.I,
         ),
@@ -429,7 +430,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             re.I,
         ),
         "every_other": re.compile(
-            r"\bevery (?:other|second) (day|week|month|year)\b|\b(biweekly|fortnightly)\b|\b(?:a|per|each|every) (fortnight)\b|(隔周|隔週|每?隔一个?(?:周|星期|礼拜))",
+            r"\b(?:every (?:other|second)|alternate) (day|week|month|year)s?\b|\bevery (?P<nth>third|fourth|fifth|sixth) (?P<unit>day|week|month|year)\b|\b(biweekly|fortnightly)\b|\b(?:a|per|each|every) (fortnight)\b|(隔周|隔週|每?隔一个?(?:周|星期|礼拜))",
             re.I,
         ),
         "workdays": re.compile(
@@ -845,7 +846,7 @@ _CJK_CLOCK_AFTER = re.compile(
 def _take_spoken_clock(finder: _Finder, found: re.Match[str]) -> None:
     """``half past six``, ``quarter to nine``, ``two o'clock``, ``at seven in the morning``."""
     groups = found.groupdict()
-    text = (groups["hour"] or groups["hour2"] or groups["hour3"]).lower()
+    text = (groups["hour"] or groups["hour2"] or groups["hour3"] or groups["hour4"] or groups["hour5"]).lower()
     hour = int(text) if text.isdigit() else _SMALL[text]
     if hour > 23:
         return
@@ -884,7 +885,9 @@ _DECADES = dict(
 
 
 def _take_every_other(finder: _Finder, found: re.Match[str]) -> None:
-    kind, keys = _quantity_keys([Decimal(2)], found[1].lower() if found[1] else "week", None)
+    many = 3 + ("third", "fourth", "fifth", "sixth").index(found["nth"].lower()) if found["nth"] else 2
+    unit = found["unit"] or found[1] or "week"
+    kind, keys = _quantity_keys([Decimal(many)], unit.lower(), None)
     finder.take(kind, found.start(), found.end(), keys)
 
 

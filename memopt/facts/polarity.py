@@ -63,6 +63,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("past", True, r"used to(?= \w)|in the past|in former times|back then|at one time"),
     ("past", False, r"once(?! (?:(?:a|an|every|per) (?:day|week|month|year|hour|night|decade|fortnight|quarter|semester)|more|again|in|or)\b)|formerly|former|previously|previous|ex-\w+|retired|as a child"),
     ("last", False, r"last (?:[\w'’]+ ){1,5}ago|since (?:the )?last"),
+    ("end", False, r"(?:the )?end of (?:the|a|an|his|her|their) (?:relationship|marriage|engagement|affair|friendship)"),
     ("rare", False, r"hardly ever|almost never|scarcely ever"),
     ("unable", False, r"(?:is|are|was|were|got|gets) (?:broken|defective|faulty)"),
     ("lack", True, r"hardly any|scarcely any|barely any|next to no|almost no(?! )|free (?:of|from)|[a-z]+-free\b|devoid of|absence of|unsweetened|undisturbed"),
@@ -75,7 +76,7 @@ _WORDS: tuple[tuple[str, bool, str], ...] = (
      canceled cancelling canceling cancellation resign resigns resigned resigning resignation withdraw withdraws withdrew withdrawn
      discontinue discontinued unsubscribe unsubscribed sold sell sells lost lose loses losing fired dismissed sacked lapsed lapse
      dropped scrapped shelved called-off anymore ditched ditches dumped dumps jilted axed uninstalled relinquished forfeited ceded disbanded dissolved"""),
-    ("end", False, """left ended ends expired expire expires divorced divorce separated split single unemployed jobless retire retires retired retiring retirement gone rid stolen stole
+    ("end", False, """splitting left ended ends expired expire expires divorced divorce separated split single unemployed jobless retire retires retired retiring retirement gone rid stolen stole
      robbed robbery"""),
     ("refuse", True, """refuse refuses refused refusing reject rejects rejected rejecting decline declines declined declining avoid avoids avoided avoiding oppose opposes
      opposed opposing disagree disagrees disagreed disapprove disapproves disapproved forbid forbids forbidden forbade ban banned
@@ -87,11 +88,11 @@ _WORDS: tuple[tuple[str, bool, str], ...] = (
      refusal avoidance opposition opponent kosher halal sober teetotal teetotaler abstinent clean fasting allergist exempt"""),
     ("dislike", True, "dislike dislikes disliked disliking hate hates hated hating detest detests detested loathe loathes loathed despise despises despised minds abhor abhors abhorred"),
     ("dislike", False, """annoy annoys annoyed annoying bother bothers bothered irritate irritates irritated uncomfortable uneasy exhausting tiring tires unpleasant
-     boring bored dull tedious frustrating frustrated stressful horrible nasty ugly disappointing disappointed aversion resent resents disgusting awful terrible mind ashamed unhappy complain complains"""),
+     boring bored dull tedious frustrating frustrated stressful horrible nasty ugly disappointing disappointed aversion resent resents disgusting awful terrible mind minds ashamed unhappy complain complains"""),
     ("lack", True, "lack lacks lacked lacking"),
-    ("lack", False, "missing absent scarce deprived sugarless careless homeless short free empty"),
+    ("lack", False, "loss missing absent scarce deprived sugarless careless homeless short free empty"),
     ("unable", True, "unable incapable impossible inability fail fails failed failing flunk flunked flunks"),
-    ("unable", False, "failure unsuccessful"),
+    ("unable", False, "failure unsuccessful break breaks broke"),
     ("blind", False, "blind blindness deaf deafness mute illiterate"),
     ("allergy", False, "allergic allergy allergies intolerant intolerance hypersensitive celiac coeliac"),
     ("diet", False, "vegan vegetarian pescatarian vegetarianism veganism plant-based"),

@@ -548,6 +548,8 @@ def _holds(line: Line, item: Item, dominant: frozenset[str]) -> bool:
             for part in item.norm.split()
             if part not in ("of", "the", "de", "da", "von", "van", "la", "le", "mr", "mrs", "ms", "dr")
         ]
+        if len(parts) > 1 and parts[-1] in ("api", "app", "db", "ui", "sdk", "cli"):
+            parts.pop()  # "GraphQL API"
         hits = sum(_has_word(part, line, dominant) or _named_otherwise(part, line) for part in parts)
         return hits == len(parts) or (len(parts) >= 3 and hits >= len(parts) - 1) or _other_name(item, line)
     if item.kind == "quote":

@@ -292,12 +292,12 @@ def agrees(pole: tuple[str, ...], two: Told) -> bool:
 
 
 _OVER = re.compile(
-    r"\b(?:former|formerly|previous|previously|one-time|erstwhile|ex)[ -]+(?:the |a |an )?([a-z]+)|\bex-([a-z]+)|(?:前(?=[男女妻夫任室同老队上雇东])|曾是?|以前|过去|原先|当年)",
+    r"\b(?:former|formerly|previous|previously|one-time|erstwhile|ex)[ -]+(?:the |a |an )?([a-z]+)|\bex-([a-z]+)|(?:前(?=[男女妻夫任室同老队上雇东])|曾是?|以前|(?<![寄走送搬拿跑飞开发转打带过])过去|原先|当年)",
     re.I,
 )
 _ONCE = re.compile(
     r"\b(?:was|were|had|did|[a-z]{2,}ed|went|ran|wrote|taught|spoke|drove|rode|kept|sang|grew|wore|built|held|led|ate|drank|bought|left|used to|no longer|once|before|until|till|ago|retired|ex|"
-    r"former|formerly|previous|previously|last|past|earlier|any ?more|gave up|stopped|quit|since|then|over|past|back then|split|divorced|separated|broke)\b|[曾前原]|以前|过去|不再|过|了$|退休|离婚|分手|离开|旧",
+    r"former|formerly|previous|previously|last|past|earlier|any ?more|gave up|stopped|quit|since|then|over|past|back then|split|divorced|separated|broke)\b|[曾前原]|迁移|换成|改用|以前|过去|不再|过|了$|退休|离婚|分手|离开|旧",
     re.I,
 )
 

@@ -563,7 +563,10 @@ def _signs(told: Told) -> dict[str, bool]:
     return {word: denied for word, denied in out.items() if word not in both}
 
 
-_THAN = re.compile(r"\b(?:rather than|than|instead of|over|as opposed to|not)\b|而不是|不(?=喜欢|要)", re.I)
+_THAN = re.compile(
+    r"\b(?:rather than|(?<!less )(?<!shorter )(?<!longer )(?<!fewer )(?<!older )(?<!younger )than(?! \d| (?:a|an|one|two|three|four|five|six|seven|eight|nine|ten)\b)|instead of|over|as opposed to|not)\b|而不是|不(?=喜欢|要)",
+    re.I,
+)
 _PREFER_TO = re.compile(r"\bprefer\w*\b.*?\b(to)\b(?! be\b| have\b| \w+ (?:in|at|with|by)\b)", re.I)
 
 
