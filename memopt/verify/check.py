@@ -1442,9 +1442,10 @@ def _find_contrasts(
                     lost.append(_Gone(of.memory, of.start, of.end, "swap", "told of something else", of.units[0]))
             continue
         swap: tuple[Contrast, int] | None = None
+        known: dict[int, list[Contrast]] = {}
         for number in line.units:
             unit = theirs.units[number]
-            found = _contrast(unit, line_number, theirs, tops[number], ours, back.dominant)
+            found = _contrast(unit, line_number, theirs, tops[number], ours, back.dominant, known)
             if found is None and number == line.units[-1]:
                 found = swap = _exchange(line_number, theirs, tops, ours, there, back.dominant)
             if found is None:
@@ -1490,14 +1491,22 @@ _ITEM = 0.7
 
 
 def _contrast(
-    unit: Unit, number: int, mine: Side, top: Sequence[int], side: Side, dominant: frozenset[str]
+    unit: Unit,
+    number: int,
+    mine: Side,
+    top: Sequence[int],
+    side: Side,
+    dominant: frozenset[str],
+    known: dict[int, list[Contrast]],
 ) -> tuple[Contrast, int] | None:
     """How a unit is told the other way round by the lines that come nearest to it, none of which tells the same."""
     line = mine.lines[number]
     told = mine.told(number)
     lines = _asked_of(unit, line, top, side, dominant)
     for at in lines:
-        for contrast in contrasts(told, side.told(at), dominant):
+        if at not in known:  # several units of a line ask for the same line
+            known[at] = contrasts(told, side.told(at), dominant)
+        for contrast in known[at]:
             if not (unit.start < line.start + contrast.end and line.start + contrast.start < unit.end):
                 continue
             if any(agrees(contrast.mine, side.told(other)) for other in lines if other != at):
