@@ -13,7 +13,9 @@ import json
 import os
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -23,6 +25,8 @@ from memopt.errors import MemoptError, PlanFileError, UsageError
 from memopt.plan import Plan, StoreRef
 from memopt.spill import Places
 from memopt.tokens import TokenFigures
+
+_OLD_SECONDS = 60.0
 
 FORMAT = "memopt.plans"
 VERSION = 1
@@ -90,6 +94,15 @@ class PlanFolder:
                 "name a new folder"
             )
         self._places = _last_places(manifest)
+        self._clear()
+
+    def _clear(self) -> None:
+        """Remove what runs that were killed while they wrote a plan left behind; another run may be writing one now."""
+        old = time.time() - _OLD_SECONDS
+        for left in self.path.glob(".memopt-*.tmp"):
+            with suppress(OSError):
+                if left.stat().st_mtime < old:
+                    left.unlink()
 
     def _end_line(self) -> None:
         """Close a line that a killed run left open, so that the next one stands on its own."""

@@ -89,6 +89,6 @@ def _told() -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise MemoptError(
-            f"a temporary file could not be written or read ({error}); the folder for temporary files may be full: "
-            "set SQLITE_TMPDIR to one that has room"
+            f"a temporary file could not be written or read ({error}); the folder for temporary files may be full, and "
+            "SQLITE_TMPDIR can name one that has room"
         ) from error

@@ -108,6 +108,13 @@ def count(value: int, noun: str, plural: str | None = None) -> str:
     return f"{number(value)} {noun if value == 1 else plural or noun + 's'}"
 
 
+def applied_to(done: int, users: int) -> str:
+    """``Applied to 3 users``, ``Applied to 2 of 3 users``, ``Applied to nobody``."""
+    if done < users:
+        return f"Applied to {number(done) if done else 'none'} of {count(users, 'user')}"
+    return f"Applied to {count(users, 'user')}" if users else "Applied to nobody"
+
+
 def user_name(user_id: str | None) -> str:
     """A user for the eye."""
     if user_id is None:

@@ -1017,6 +1017,19 @@ def test_a_manifest_whose_last_line_was_cut_off_goes_on(tmp_path):
     assert FolderRun(open_store(str(path)), folder).run().statuses == {Status.APPLIED: 3}
 
 
+def test_what_a_killed_run_left_half_written_goes_with_the_next_one(tmp_path):
+    path, folder = fleet_of(tmp_path, 2), tmp_path / "plans"
+    keep(path, folder)
+    for name, age in ((".memopt-old.tmp", 3600), (".memopt-new.tmp", 0), ("notes.tmp", 3600)):
+        (folder / name).write_text("{")
+        os.utime(folder / name, (time.time() - age,) * 2)
+    keep(path, folder)
+    assert {file.name for file in folder.glob("*.tmp")} | {file.name for file in folder.glob(".*.tmp")} == {
+        ".memopt-new.tmp",  # another run may be writing it
+        "notes.tmp",
+    }
+
+
 # -- the promise under kill -9 ---------------------------------------------------------------------------------------------
 
 

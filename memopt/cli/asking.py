@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -133,25 +133,47 @@ def _service(settings: Settings, flags: AskFlags, name: str) -> OpenAIModel:
     return from_environment(name, given, None, environ, **options)
 
 
+class AskLimits(NamedTuple):
+    """What may be asked, as numbers."""
+
+    max_requests: int | None
+    max_cost: float | None
+    price: Price | None
+
+
+def read_limits(settings: Settings, flags: AskFlags) -> AskLimits:
+    """What may be asked, whether or not anybody will be. Raises UsageError for a limit or a price that cannot be."""
+    from memopt.models.spend import check_limits
+    from memopt.settings import whole_number
+    from memopt.usage import Price
+
+    limits = AskLimits(
+        None if flags.max_requests is None else whole_number(flags.max_requests, "--max-requests"),
+        None if flags.max_cost is None else read_amount(flags.max_cost),
+        None if settings.price is None else Price.read(settings.price),
+    )
+    check_limits(*limits)
+    return limits
+
+
 def make_watch(settings: Settings, flags: AskFlags, model: Model) -> Spend | DryWatch | None:
     """What counts, limits and tells of the requests; None where none is sent, because the model is inside memopt.
 
     Raises:
         UsageError: a limit or a price that cannot be read.
     """
+    limits = read_limits(settings, flags)
     if flags.dry_request:
         return DryWatch()
     from memopt.models.spend import Spend
-    from memopt.settings import whole_number
     from memopt.tokens import TokenCounter
-    from memopt.usage import Price
 
-    price = None if settings.price is None else Price.read(settings.price)
+    price = limits.price
     teller = _Teller(model, price, flags.preview)
     watch = Spend(
         TokenCounter(settings.encoding).text,
-        max_requests=None if flags.max_requests is None else whole_number(flags.max_requests, "--max-requests"),
-        max_cost=None if flags.max_cost is None else read_amount(flags.max_cost),
+        max_requests=limits.max_requests,
+        max_cost=limits.max_cost,
         price=price,
         tell=teller.before,
         told=teller.after,
@@ -191,9 +213,13 @@ class _Teller:
         """Before a batch of requests."""
         if not self._speaks:
             return
-        cost = "" if self._price is None else f", at most about {self._price.of(tokens, tokens):.4g} at the price given"
+        from memopt.models.spend import money
+
+        cost = "" if self._price is None else f", for at most about {money(self._price.of(tokens, tokens))} at the price given"
         verb = "asking again" if self._said else "asking"
         requests = f"{len(asks)} request" + ("" if len(asks) == 1 else "s")
+        if not self._said and len(asks) > 1:
+            cost += "; what they answer may be asked about again, which will be said here"
         sys.stderr.write(f"{verb} {self._who}: {requests}, {tokens:,} tokens{cost}\n")
         sys.stderr.flush()
         self._said = True

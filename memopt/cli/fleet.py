@@ -20,7 +20,7 @@ from memopt.cli.options import Log, Verbose
 from memopt.cli.run import progress
 from memopt.cli.safe import native_path, shown_path, visible
 from memopt.errors import ExitCode, Interrupted, LimitError, MemoptError, StoreError, UsageError
-from memopt.wording import count
+from memopt.wording import applied_to, count
 
 if TYPE_CHECKING:
     from memopt.cli.optimize import Applied, Request
@@ -109,8 +109,7 @@ def settled(request: Request) -> tuple[Request, Selection, Filters]:
 def optimize_fleet(request: Request) -> int:
     """``memopt optimize`` over many users. Returns the exit code."""
     from memopt.cli import optimize as one
-    from memopt.cli.asking import choose_judge, choose_model
-    from memopt.cli.asking import read_amount as amount
+    from memopt.cli.asking import choose_judge, choose_model, read_limits
     from memopt.cli.options import conflict_mode
     from memopt.fleet import Budget, Fleet
     from memopt.manager import embeds_elsewhere, step_of
@@ -118,7 +117,6 @@ def optimize_fleet(request: Request) -> int:
     from memopt.settings import whole_number
     from memopt.stores import unopened
     from memopt.tokens import TokenCounter, token_count
-    from memopt.usage import Price
 
     flags = request.fleet
     request, selection, filters = settled(request)
@@ -135,6 +133,7 @@ def optimize_fleet(request: Request) -> int:
     model = judge = budget = None
     speaks = flags.verbose or sys.stderr.isatty()
     asking = request.asking
+    limits = read_limits(settings, asking)
     needs_model = any(each.needs_model for each in chain)
     if needs_model:
         model = choose_model(settings, asking)
@@ -142,10 +141,7 @@ def optimize_fleet(request: Request) -> int:
     embeds = any(map(embeds_elsewhere, chain))
     if needs_model or embeds:
         budget = Budget(
-            token_count(settings.encoding),
-            max_requests=None if asking.max_requests is None else whole_number(asking.max_requests, "--max-requests"),
-            max_cost=None if asking.max_cost is None else amount(asking.max_cost),
-            price=None if settings.price is None else Price.read(settings.price),
+            token_count(settings.encoding), max_requests=limits.max_requests, max_cost=limits.max_cost, price=limits.price
         )
     if model is not None:
         for note in getattr(model, "notes", ()):
@@ -480,6 +476,10 @@ class Told:
             from memopt.memory import iso_utc
 
             self._event({"event": "error", "apply": self._applying, "at": iso_utc(int(time.time())), "error": error_dict(error)})
+            summary = self.summary
+            if self._applying and summary is not None and summary.users and progress.ended is None:
+                left = max(0, self._total - summary.users)
+                progress.ended = states_line(summary) + (f"; {count(left, 'more user')} not tried" if left else "")
         self._close_log()
 
     def _event(self, event: Mapping[str, Any]) -> None:
@@ -520,8 +520,9 @@ class Told:
             self._report.outcome(outcome)
         self.plans += outcome.file is not None
         tokens = outcome.before.prompt if outcome.before is not None else -1
-        self._spool.add(json.dumps(document, separators=(",", ":")), -tokens)
+        # first: the log must not lack what was written because a temporary file is full
         self._event({"event": "user", "apply": self._applying, **document})
+        self._spool.add(json.dumps(document, separators=(",", ":")), -tokens)
         self._progress()
 
     def _progress(self) -> None:
@@ -628,10 +629,17 @@ _COLUMNS = ("tokens", "after", "saved", "memories", "after", "revised", "dropped
 
 
 def users_table(screen: Any, view: View, told: Told, summary: Summary) -> None:
-    """A line a user, the user's id last and whole, and the totals. The widths follow from the totals, so that rows can stream."""
+    """A line a user, the user's id last and whole, and the totals. The widths follow from the totals, so that rows can stream.
+
+    An id for which there is no room stands below its figures.
+    """
+    from memopt.cli.render import cells as width_of
     from memopt.cli.render import steps_text, store_text, user_name
 
-    screen.line(("Applied to" if view.applying else "Preview of", "bold"), f" {count(summary.users, 'user')}")
+    begin, title = "Preview of", f"Preview of {count(summary.users, 'user')}"
+    if view.applying:
+        begin, title = "Applied to", applied_to(summary.done, summary.users)
+    screen.line((begin, "bold"), title.removeprefix(begin))
     screen.line(f"  store       {store_text(view.ref)}")
     if view.steps:
         screen.line(f"  strategy    {steps_text(view.steps)}")
@@ -657,10 +665,15 @@ def users_table(screen: Any, view: View, told: Told, summary: Summary) -> None:
 
     def put(cells: Sequence[str], user: str, style: str = "") -> None:
         numbers = [cell.rjust(width) for cell, width in zip(cells[:-1], widths, strict=False)]
-        screen.line(("  ".join([*numbers, cells[-1].ljust(widths[-1]), user]), style))
+        figures = "  ".join([*numbers, cells[-1].ljust(widths[-1])])
+        if len(figures) + 2 + width_of(user) <= screen.width:
+            screen.line((f"{figures}  {user}", style))
+            return
+        screen.line((figures, style))
+        screen.wrapped([(user, style)], indent="    ", hanging="    ")
 
     put(_COLUMNS[:-1], _COLUMNS[-1], "head")
-    screen.line(("─" * (sum(widths) + 2 * len(widths) + 4), "dim"))
+    screen.line(("─" * min(sum(widths) + 2 * len(widths) + 4, screen.width), "dim"))
     for row in told.rows():
         put(_row(row), user_name(row["user_id"]), {"failed": "warn", "not-tried": "dim"}.get(row["status"], ""))
     put([*total, "total"], count(summary.users, "user"), "head")

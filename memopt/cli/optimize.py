@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memopt.cli.asking import AskFlags, DryRequest, choose_judge, choose_model, equip, make_watch, requests_document
+from memopt.cli.asking import AskFlags, DryRequest, choose_judge, choose_model, equip, make_watch, read_limits, requests_document
 from memopt.cli.fleet import FleetFlags
 from memopt.cli.making import (
     Agents,
@@ -179,6 +179,7 @@ def _optimize_one(request: Request, report: RunReport | None) -> int:
         for note in getattr(model, "notes", ()):
             sys.stderr.write(f"memopt: {visible(note)}\n")
     else:
+        read_limits(settings, request.asking)
         watch = _watch_of_embedder(chain, settings, request.asking)
     about: dict[str, Any] = {}
     if report is not None:

@@ -262,6 +262,7 @@ class OpenAIModel:
         self._environ = environ
         self._dialect = dialect or Dialect()
         self._unusable: str | None = None
+        self._serves = False
         self._resume = 0.0  # until then (time.monotonic) the service wants to be left alone
         self._kept: _Clients | None = None
 
@@ -397,6 +398,7 @@ class OpenAIModel:
             assert outcome is not None
             heard = read(outcome, time.time())
             if isinstance(heard, Heard):
+                self._serves = True
                 self._dialect = self._dialect.both(known)
                 try:
                     return self._reply(ask, dialect, heard, wasted + self._taken(ask, dialect, heard, requests), room)
@@ -447,7 +449,8 @@ class OpenAIModel:
 
     def _pause_before_retry(self, problem: Problem, retries: int) -> float | None:
         """Seconds to wait before asking again, or None where that is not done."""
-        if not problem.passing or retries >= self._max_retries:
+        hiccup = problem.page and self._serves  # of a proxy before it: it did answer
+        if not (problem.passing or hiccup) or retries >= self._max_retries:
             return None
         if problem.wait is not None:
             return problem.wait if problem.wait <= self._max_retry_after else None
@@ -577,6 +580,8 @@ class OpenAIModel:
             return ModelError, f"{where} failed ({code}){said}; try again later", False
         if status >= 400:
             return ModelError, f"{where} refused the request ({code}){said}", False
+        if problem.page and self._serves:
+            return ModelError, f"{where} answered with {problem.message}; try again later", False
         if problem.page:
             return (
                 ModelUnusable,

@@ -15,7 +15,7 @@ from memopt.fleet import Outcome, Status, Summary
 from memopt.memory import iso_utc
 from memopt.plan import Step, StoreRef
 from memopt.stores.journal import Day
-from memopt.wording import count, number, user_name
+from memopt.wording import applied_to, count, number, user_name
 
 MOST_ROWS = 50
 """So many users stand in the table."""
@@ -127,14 +127,9 @@ class Report:
     def title(self) -> str:
         """One line."""
         applied = self.about.mode == "applied"
-        done = self.summary.done
-        if applied and done < self.summary.users:
-            return f"Applied to {number(done) if done else 'none'} of {count(self.summary.users, 'user')}"
-        if applied and not self.summary.users:
-            return "Applied to nobody"
-        if self.summary.users == 1 and self.rows:
+        if self.summary.users == 1 and self.rows and (self.summary.done or not applied):
             return f"{'Applied to' if applied else 'Preview for'} user {user_name(self.rows[0].user_id)}"
-        return f"{'Applied to' if applied else 'Preview of'} {count(self.summary.users, 'user')}"
+        return applied_to(self.summary.done, self.summary.users) if applied else f"Preview of {count(self.summary.users, 'user')}"
 
     @property
     def verdict(self) -> tuple[Literal["good", "mixed", "bad"], str]:

@@ -80,7 +80,7 @@ def _fenced(text: str) -> str:
 
 def render_notes(memories: Sequence[UserMemory]) -> str:
     """Memories as a model is shown them, oldest first: a line of ``===`` with number, date and topics, and the text indented."""
-    lines = [f"{len(memories)} notes, oldest first."]
+    lines = ["1 note." if len(memories) == 1 else f"{len(memories)} notes, oldest first."]
     for number, item in enumerate(memories, 1):
         date = (iso_utc(item.last_changed) or "date unknown")[:10] if item.last_changed is not None else "date unknown"
         newest = " (the newest)" if number == len(memories) and number > 1 and item.last_changed is not None else ""

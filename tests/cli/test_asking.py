@@ -188,6 +188,27 @@ def test_a_flag_that_cannot_be_is_a_usage_error_and_asks_nobody(path, flags, wor
     assert error["kind"] == "usage" and word in error["message"] and endpoint.requests == []
 
 
+@pytest.mark.parametrize("who", [("--user", "u1"), ("--all-users",)])
+@pytest.mark.parametrize("how", [("-s", "dedupe"), ("-s", "summarize", "--model", "builtin")])
+@pytest.mark.parametrize("limit", [("--max-requests", "0"), ("--max-cost", "1"), ("--max-cost", "1", "--price", "cheap")])
+def test_a_limit_that_cannot_be_is_refused_also_where_nobody_is_asked(path, who, how, limit):
+    done = call_memopt("optimize", "--db", path, *who, *how, *limit)
+    assert done.returncode == 2 and done.stdout == ""
+
+
+def test_a_dry_request_with_a_limit_that_cannot_be_is_refused(path):
+    with Endpoint(faithful) as endpoint:
+        assert "--max-requests" in optimize(path, endpoint, "--dry-request", "--max-requests", "0", code=2)["error"]["message"]
+
+
+def test_the_amount_before_a_batch_is_said_to_be_for_that_batch(path):
+    with Endpoint(faithful) as endpoint:
+        done = optimize(path, endpoint, "--price", "1/1", "-o", "part-tokens=200", as_json=False)
+        assert "for at most about 0.00" in done.stderr and "may be asked about again" in done.stderr.splitlines()[0]
+        done = optimize(path, endpoint, as_json=False)
+        assert "asked about again" not in done.stderr and "at most" not in done.stderr
+
+
 @pytest.mark.parametrize("flag", [("--on-loss", "keep"), ("--judge", "j"), ("--prompt-file", "p.txt")])
 def test_flags_of_rewriting_go_with_a_rewriting_strategy(path, tmp_path, flag):
     (tmp_path / "p.txt").write_text("Be brief.")

@@ -22,6 +22,9 @@ from support.endpoint import Endpoint, fail, say
 from support.inprocess import call_memopt, json_of_memopt
 from support.terminal import run_on_terminal
 
+from memopt.cli.render import cells
+from memopt.errors import MemoptError
+from memopt.spill import Spill
 from memopt.stores import open_store
 
 DEDUPE = ("--all-users", "-s", "dedupe")
@@ -57,6 +60,17 @@ def test_a_preview_has_a_row_a_user_and_totals_and_writes_nothing(store):
         assert int(total[column]) == sum(int(line[column]) for line in rows)
     assert "--apply writes it" in lines[-1]
     assert store.read_bytes() == before
+
+
+def test_a_table_with_long_ids_fits_the_terminal_and_cuts_none(tmp_path):
+    long, wide = "user-" + "0123456789" * 30, "用户" * 20
+    path = make_store(tmp_path / "agno.db", rows_of(["user-00001", long, wide, "ann"]))
+    done = optimize(path, *DEDUPE, env={"COLUMNS": "80"})
+    lines = done.stdout.splitlines()
+    assert max(cells(line) for line in lines[4:-1]) <= 80
+    assert any(line.endswith("  ann") for line in lines) and "    user-00001" in lines
+    whole = "".join(line.strip() for line in lines)
+    assert long in whole and wide in whole
 
 
 def test_a_run_that_went_well_is_silent_unless_asked(store, tmp_path):
@@ -136,6 +150,45 @@ def test_a_log_that_cannot_grow_is_told_and_leaves_nobody_undone(store):
     assert "--log /dev/full: No space left on device" in done.stderr
     assert history(store) == {"ann": 1, "bob": 1, "cy": 1}
     assert json_of_memopt("optimize", "--db", store, *DEDUPE, "--log", "/dev/full", code=1)["totals"]["statuses"]["seen"] == 4
+
+
+def test_what_a_full_folder_for_temporary_files_left_undone_is_told(store, tmp_path, monkeypatch):
+    add, seen = Spill.add, []
+
+    def full(self, text, number=0.0):
+        if text.startswith("{"):  # what is to be told at the end
+            seen.append(text)
+            if len(seen) == 3:
+                raise MemoptError("a temporary file could not be written or read (disk full)")
+        return add(self, text, number)
+
+    monkeypatch.setattr(Spill, "add", full)
+    log = tmp_path / "run.log"
+    done = optimize(store, *DEDUPE, "--apply", "--log", log, "--report", tmp_path / "run.md")
+    assert done.returncode == 1 and "temporary file" in done.stderr
+    assert "what it wrote stands: 3 users: 3 applied; 1 more user not tried" in done.stderr
+    events = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [event["user_id"] for event in events if event["event"] == "user"] == ["ann", "bob", "cy"]
+    assert events[-1]["event"] == "error"
+    assert history(store) == {"ann": 1, "bob": 1, "cy": 1}
+
+
+def test_whom_a_limit_can_never_pay_for_is_named(tmp_path):
+    path = make_store(
+        tmp_path / "agno.db", [*rows_of(["ann", "bob"]), *(row(f"big{n}", f"Big fact {n}.", user="big") for n in range(300))]
+    )
+    with Endpoint(say("no")) as endpoint:
+        how = ("-s", "summarize", "--model", "m", "--base-url", endpoint.base_url, "--price", "1/2", "--max-cost", "0.004")
+        done = optimize(path, "--all-users", *how)
+        assert done.returncode == 7, done.stderr  # the answers are no good; the limit alone would be no failure
+        assert "1 user will not fit into any run with this limit: it may cost 0.0" in done.stderr and "'big'" in done.stderr
+        assert "--max-cost allows 0.004" in done.stderr and "does not tell how many tokens" in done.stderr
+        document = json_of_memopt("optimize", "--db", path, "--all-users", *how, code=None)
+    assert document["unpayable"]["examples"] == ["big"] and document["unpayable"]["users"] == 1
+    assert document["stopped"]["kind"] == "limit" and len(document["notes"]) == 1
+    (big,) = [user for user in document["users"] if user["user_id"] == "big"]
+    assert big["status"] == "not-tried" and big["error"]["kind"] == "limit" and big["requests"] == 0
+    assert document["totals"]["usage"]["cost"] > 0
 
 
 def test_check_tells_by_its_exit_code_whether_there_is_something_to_do(store):

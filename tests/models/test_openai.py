@@ -473,6 +473,17 @@ def test_an_answer_that_its_cost_cut_off_says_so():
         assert "cost" not in failing(sync, model(endpoint, max_output_tokens=5), AnswerRefused, roomy(777))
 
 
+def test_a_web_page_among_good_answers_is_a_hiccup_and_one_before_them_is_a_wrong_address():
+    page = send_raw("<html><title>Bad day</title></html>")
+    with Endpoint(say(TEXT), page, say(TEXT), page) as endpoint:
+        service = model(endpoint, max_retries=1)
+        assert service.answer(ASK).text == TEXT
+        assert service.answer(ASK).usage.requests == 2
+        assert "try again later" in failing(sync, service, ModelError)
+    with Endpoint(page) as endpoint:
+        assert "base URL" in failing(sync, model(endpoint), ModelUnusable)
+
+
 @both
 def test_tokens_that_the_service_does_not_tell_are_counted(call):
     with Endpoint(say(TEXT)) as endpoint:
