@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from memopt.errors import ModelError
+from memopt.facts.bearing import circumstances
 from memopt.facts.statements import _MANY_NOUNS, Findings, Hit, Statement, fold
 from memopt.memory import UserMemory
 from memopt.models.base import Ask
@@ -347,7 +348,7 @@ def switched_items(
             for match in pattern.finditer(text):
                 start = max(text.rfind(mark, 0, match.start()) for mark in (". ", "。", "\n")) + 1
                 before = text[start : match.start()]
-                if not _HEDGED.search(before):
+                if not _HEDGED.search(before) and not circumstances("switch", "", text[start:].split("\n")[0]):
                     table[fold(match["old"])].append(_Switch(float(item.last_changed), place, _about(before), fold(match["new"])))
     if not table:
         return []
@@ -392,8 +393,18 @@ def _about(before: str) -> str:
     return " ".join(fold(text).split())
 
 
+_NAMED_LIST = re.compile(
+    r"(?:(?:the )?user['’]s |my |the |用户的?|我的?)?(?:(?:current|preferred|main|favou?rite|usual|new) )?(?:(?:tech(?:nology|nical)?|software|dev(?:eloper|elopment)?|web|data|back-?end|front-?end|programming) )?"
+    r"(?:stack|tools?|toolchain|toolbox|tool ?kit|set-?up|technologies|technology|环境|技术栈|工具)\s*(?:[:：=]|\bis\b|\bare\b|\bincludes?\b|\bconsists of\b|是|包括|为)\s*\S",
+    re.IGNORECASE,
+)
+_BARE_LIST = re.compile(rf"{_THING}(?:{_MARK}{_THING})+", re.IGNORECASE)
+
+
 def _same_thing(subject: str, text: str) -> bool:
     head = " ".join(re.sub(r"[:：]", " ", fold(text)).split())
+    if subject in ("user", "i", "用户", "我") and (_NAMED_LIST.match(text.strip()) or _BARE_LIST.fullmatch(text.strip(_STOP))):
+        return True  # a list without a verb, in a memory of the user
     if subject in ("", "user", "i", "用户", "我"):
         if subject == "":
             return False
@@ -466,6 +477,10 @@ def _begins_with(text: str) -> set[str]:
     if re.match(r"(?:the )?user\b|my\b|i\b|用户|我", text, re.IGNORECASE):
         return {"user"}
     words = fold(text[:80]).replace("'s ", " ").split(" ")[:4]
+    if not re.search(r"(?:\b(?:of|for|with) |['’]s |的)(?!the user\b|用户)[A-Z\u4e00-\u9fff]", text[:80]) and any(
+        pattern.match(fold(text)) for pattern in _depends().values()
+    ):
+        return {"user", *words[:1]}  # "Commute takes 30 minutes", "Landlord is Mr. Braun"
     return {" ".join(words[:count]) for count in range(1, len(words) + 1)}
 
 

@@ -34,6 +34,37 @@ def result(*texts, **options):
 
 
 @pytest.mark.parametrize(
+    ("listed", "left"),
+    [
+        ("FastAPI + PostgreSQL + Redis", "FastAPI + Redis"),
+        ("User's stack: FastAPI + PostgreSQL + Redis", "User's stack: FastAPI + Redis"),
+        ("User's stack is FastAPI + PostgreSQL + Redis.", "User's stack is FastAPI + Redis."),
+        ("Tech stack: FastAPI / PostgreSQL / Redis", "Tech stack: FastAPI / Redis"),
+        ("Tom's stack: FastAPI + PostgreSQL + Redis", None),
+        ("Acme's stack is FastAPI + PostgreSQL + Redis", None),
+    ],
+)
+def test_what_was_switched_away_from_leaves_a_list_without_a_verb(listed, left):
+    texts, _ = result(listed, "User switched from PostgreSQL to MySQL")
+    assert texts["m0"] == (left or listed)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_listed"),
+    [
+        ("Commute takes 30 minutes by U2", True),
+        ("Landlord is Mr. Braun", True),
+        ("The gym is around the corner", True),
+        ("Landlord of Tom is Mr. Braun", False),
+        ("Tom's landlord is Mr. Braun", False),
+    ],
+)
+def test_what_hangs_on_the_home_is_listed_also_where_the_user_is_not_named(text, is_listed):
+    _, decisions = result(text, "User lives in Berlin", "User moved to Hamburg")
+    assert ("m0" in decisions and "may depend on" in decisions["m0"].reason) == is_listed
+
+
+@pytest.mark.parametrize(
     ("old", "new"),
     [
         ("User lives in Oslo.", "User moved to Bergen."),
