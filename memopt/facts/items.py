@@ -355,7 +355,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
     return {
         "url": re.compile(
             r"(?:(?:https?|ftp|file|postgres(?:ql)?|redis|ssh|git)://|www\.)[^\s<>\"'“”‘’，。；！？、（）《》「」\x00]+"
-            r"|\b(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|de|uk|cn|co|app|ai|edu|gov|eu|fr|it|es|jp|me|info)(?:/[^\s<>\"'“”，。；、（）\x00]*)?(?![\w@-])",
+            r"|\b(?:[a-z0-9-]{1,63}\.){1,9}(?:com|org|net|io|dev|de|uk|cn|co|app|ai|edu|gov|eu|fr|it|es|jp|me|info)(?:/[^\s<>\"'“”，。；、（）\x00]*)?(?![\w@-])",
             re.I,
         ),
         "email": re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+", re.A),

@@ -883,12 +883,18 @@ def _stance(
     return worst
 
 
+_LIST_LONGEST = 30
+"""So many lines back a list is followed to where it began."""
+
+
 def _listed_denial(side: Side, number: int) -> bool:
     """Whether a line goes on with a list, behind a semicolon, that began with a denial."""
     text = side.lines[number].text
     if not side.lines[number].joined or opens_clause(text) or any(turn.sure for turn in turns(text)):
         return False
-    while number and side.lines[number].joined:
+    for _ in range(_LIST_LONGEST):
+        if not number or not side.lines[number].joined:
+            break
         number -= 1
         if any(turn.sure for turn in turns(side.lines[number].text)):
             return True

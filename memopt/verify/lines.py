@@ -382,11 +382,13 @@ def _find_lines(text: str, written: int | float | None) -> Looked:
     by_sentence: dict[int, list[Clause]] = defaultdict(list)
     for clause in reading.clauses:
         by_sentence[clause.sentence].append(clause)
+    places = {sentence: _Places(clauses) for sentence, clauses in by_sentence.items()}
     for sentence, start, end in _pieces(reading):
         piece = text[start:end]
         line = Line(-1, start, end, piece, written=moment)
-        words, items, line.denied = _content(by_sentence[sentence], text, start, end)
-        line.denied_groups = _denied_groups(by_sentence[sentence], words)
+        clauses = places[sentence].within(start, end) if sentence in places else ()
+        words, items, line.denied = _content(clauses, text, start, end)
+        line.denied_groups = _denied_groups(clauses, words)
         folded = {fold(word) for word in _WHOLE.findall(piece)}
         _fill(line, words, items, piece, folded)
         line.joined = previous is not None and previous.text[-1:] in ";；" and previous.end >= start - 3
@@ -414,6 +416,27 @@ def _find_lines(text: str, written: int | float | None) -> Looked:
         out.append((line, units, Told(piece, start, words, items)))
         previous = line
     return tuple(out)
+
+
+class _Places:
+    """The clauses of a sentence by their place: one that is cut into many pieces has as many clauses."""
+
+    def __init__(self, clauses: Sequence[Clause]) -> None:
+        spans = []
+        for at, clause in enumerate(clauses):
+            starts = [each.start for each in (*clause.words, *clause.items)]
+            if starts:
+                spans.append((min(starts), max(starts), at))
+        spans.sort()
+        self._clauses = [clauses[at] for _, _, at in spans]
+        self._order = [at for _, _, at in spans]
+        self._first = [first for first, _, _ in spans]
+        self._last = list(accumulate((last for _, last, _ in spans), max))
+
+    def within(self, start: int, end: int) -> Sequence[Clause]:
+        """Those with a word or an item that begins within start:end, in the order of the sentence."""
+        left, right = bisect_left(self._last, start), bisect_left(self._first, end)
+        return [self._clauses[at] for at in sorted(range(left, right), key=self._order.__getitem__)]
 
 
 def _cut(
@@ -827,8 +850,30 @@ def _pieces(reading: Reading) -> list[tuple[int, int, int]]:
                 left = at
         while left < end and reading.text[left].isspace():
             left += 1
+        while end - left > _LONGEST_LINE:
+            at = _cut_of_long(reading.text, left, begins, reach)
+            out.append((number, left, at))
+            left = at
         out.append((number, left, end))
     return out
+
+
+_LONGEST_LINE = 800
+"""A sentence with more characters is looked at in pieces: what is compared within one sentence takes the square of its length."""
+_SHORTEST_PIECE = 300
+_STOP_OR_SPACE = re.compile(r"[,，、:：)）]|\s")
+
+
+def _cut_of_long(text: str, left: int, begins: Sequence[int], reach: Sequence[int]) -> int:
+    """Where the first piece of a long sentence ends: behind a comma, else behind a word, outside of items where that can be."""
+    last = left + _LONGEST_LINE // 2
+    found = [at.end() for at in _STOP_OR_SPACE.finditer(text, left + _SHORTEST_PIECE, last)]
+    found.sort(key=lambda at: (text[at - 1].isspace(), -at))
+    for at in found:
+        before = bisect_left(begins, at)
+        if not (before and at < reach[before - 1]):
+            return at
+    return last
 
 
 @lru_cache(maxsize=8192)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
-from memopt.facts.words import brief
+from memopt.facts import lexicon
+from memopt.facts.words import brief, fold, stem
 from memopt.memory import UserMemory
 from memopt.verify.report import Invented, Lost, Report
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from memopt.verify.meaning import Meanings
 
 _ROUNDS = 6
+_TIMES, _ROOM = 4, 4000
+"""A rewrite with more characters than so many times those of the sources, and these besides, is not looked at: it went astray."""
 _SHOWN = 100
 _LONE_MARK = re.compile(r"(?m)^[ \t]*(?:[-*•·#]+|\d{1,3}[.)])[ \t]*$\n?")
 
@@ -84,6 +88,10 @@ def settle(
     """
     from memopt.verify import Verifier
 
+    given = sum(len(item.memory) for item in sources)
+    if len(text) > _TIMES * given + _ROOM:
+        told = f"it has {len(text):,} characters, and the memories have {given:,}"
+        return Settled("", Report(), Report(), (), told)
     verify = Verifier(sources, meanings)
     removed: list[Invented] = []
     report = found = verify([UserMemory(text, memory_id="rewrite")])
@@ -92,6 +100,7 @@ def settle(
         invented += _denied(text, report, denied)
         if not invented:
             return Settled(text, report, found, tuple(removed))
+        invented += _left_hanging(text, invented)
         removed += invented
         text = cut(text, {(item.start, item.end) for item in invented})
         if UserMemory(text).is_blank:
@@ -100,6 +109,69 @@ def settle(
     first = removed[0]
     shown = brief(first.sentence, _SHOWN)
     return Settled("", report, found, tuple(removed), f"it says what no memory says: “{shown}” ({first.detail})")
+
+
+_PRONOUN = re.compile(
+    r"\b(?:he|she|they|it|him|her|hers|his|them|their|theirs|its|himself|herself|themselves|itself|this|these|those|both|the (?:two|former|latter|same))\b"
+    r"|[他她它]们?|其(?![他它余中实])|两人|二人|前者|后者|此人",
+    re.IGNORECASE,
+)
+
+
+def _left_hanging(text: str, invented: Sequence[Invented]) -> list[Invented]:
+    """The sentences behind those that are cut out whose first word for a person or a thing points back to them.
+
+    What stands before would be taken for what they speak of. Where that is the same person as in the sentence that is cut out, they
+    are as sound as before.
+    """
+    from memopt.facts.reading import split_sentences
+
+    gone = [(item.start, item.end) for item in invented]
+    out: list[Invented] = []
+    last: str | None = None  # the last sentence that stays
+    cut_out: list[str] = []  # what is cut out behind it
+    for start, end in split_sentences(text):
+        sentence = text[start:end]
+        if any(left < end and start < right for left, right in gone):
+            cut_out.append(sentence)
+            continue
+        if cut_out and _points_back(sentence) and (last is None or any(_people(one) - _people(last) for one in cut_out)):
+            detail = "it points to what was cut out before it"
+            out.append(Invented("rewrite", 0, sentence, sentence.strip(), "pronoun", detail, start, end))
+            cut_out.append(sentence)
+            continue
+        last, cut_out = sentence, []
+    return out
+
+
+def _points_back(sentence: str) -> bool:
+    """Whether a sentence has a pronoun before anybody or anything that it could stand for."""
+    found = _PRONOUN.search(sentence)
+    return found is not None and not _people(sentence[: found.start()])
+
+
+def _people(sentence: str) -> set[str]:
+    """Whom a sentence names, as stems: people by name or as relatives; the user where it begins with nobody else."""
+    body = sentence.lstrip(" \t\n-*•–—\"“'(#0123456789.)")
+    names = {stem(found) for found in re.findall(r"[A-Z][\w'’-]+", body) if fold(found) not in _FIRST_WORDS}
+    names |= {root for word in re.findall(r"[a-z]+", body) if (root := stem(word)) in _relatives()}
+    names |= {word for word in lexicon.CJK_RELATIONS if word in body}
+    if re.search(r"(?i)\busers?\b", body) or "用户" in body:
+        names.add("user")
+    return names - {"the"}
+
+
+@cache
+def _relatives() -> frozenset[str]:
+    return frozenset(stem(word) for word in lexicon.RELATIONS)
+
+
+_FIRST_WORDS = frozenset(
+    lexicon.words(
+        "the a an he she they it his her their its this these those both in on at since for from also then now when while after before during and but"
+        " i lives works has is was likes loves enjoys prefers plays takes uses owns speaks wants plans moved born studies studied does did no not never"
+    )
+)
 
 
 def _denied(text: str, report: Report, denied: Collection[str]) -> list[Invented]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -189,3 +191,59 @@ def test_whatever_a_model_says_the_result_loses_and_invents_nothing(text, source
     assert not verify(memories, [UserMemory(settled.text)]).invented
     if len(beside) < len(memories):
         assert not verify(memories, [UserMemory(settled.text), *beside]).lost
+
+
+FAMILY = [
+    "User's boss Tim Ruler is strict.",
+    "User's brother Jonas lives in Oslo.",
+    "User's brother Jonas is 34.",
+    "User's brother Jonas has been a diabetic for years.",
+]
+
+
+@pytest.mark.parametrize("pronoun", ["He", "Since 2019 he", "Also, he", "In winter he"])
+def test_a_sentence_that_points_to_what_was_cut_out_goes_with_it(pronoun):
+    sources = [
+        UserMemory(text, f"m{n}") for n, text in enumerate([*FAMILY, "User's brother Jonas plays chess in winter since 2019."])
+    ]
+    text = f"User's boss Tim Ruler is strict. User's brother Jonas lives in Bergen. {pronoun} plays chess."
+    found = settle(sources, text)
+    assert found.text == "User's boss Tim Ruler is strict."
+    assert {item.kind for item in found.removed} > {"pronoun"}
+    assert {item.memory_id for item in kept_beside(sources, found.text, found.report)} == {"m1", "m2", "m3", "m4"}
+
+
+def test_it_stays_where_it_speaks_of_whom_the_text_spoke_of_before():
+    sources = [UserMemory(text) for text in ("User's sister Ana lives in Bern.", "Ana plays the cello.")]
+    found = settle(sources, "User's sister Ana lives in Bern. Ana owns 3 boats. She plays the cello.")
+    assert found.text == "User's sister Ana lives in Bern. She plays the cello."
+
+
+def test_it_stays_where_it_names_whom_it_speaks_of():
+    sources = [UserMemory(text) for text in FAMILY]
+    found = settle(sources, "User's brother Jonas lives in Bergen. User's boss Tim Ruler is strict.")
+    assert found.text == "User's boss Tim Ruler is strict."
+
+
+def test_chinese_pronouns_point_back_as_well():
+    sources = [UserMemory(text) for text in ("用户叫李明。", "用户的弟弟李强住在上海。", "用户的弟弟李强有糖尿病。")]
+    assert "糖尿病" not in settle(sources, "用户叫李明。用户的弟弟李强住在2026年的杭州。他有糖尿病。").text
+
+
+LOOPS = ["likes ", " and tea", "喜欢茶，", "x; ", "a-", "a.", "1.", "a\t", "不"]
+
+
+@pytest.mark.parametrize("piece", LOOPS)
+def test_a_loop_in_an_answer_is_checked_in_time_that_grows_with_its_length(piece):
+    def seconds(many):
+        began = time.process_time()
+        verify(SOURCES, [UserMemory(WHOLE + " " + piece * many)])
+        return time.process_time() - began
+
+    seconds(50)
+    assert seconds(3000) < 20 * max(seconds(300), 0.02)
+
+
+def test_what_is_far_longer_than_the_memories_is_refused_unread():
+    found = settle(SOURCES, WHOLE + " " + "a" * 2_000_000)
+    assert found.refusal is not None and "2,000," in found.refusal
