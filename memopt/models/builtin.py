@@ -19,7 +19,7 @@ from memopt.facts.statements import Statement, Superseded, read_statements, same
 from memopt.memory import UserMemory
 from memopt.models.base import Ask, Reply, Usage
 from memopt.models.base import Sentence as Part
-from memopt.models.forms import form_of, list_in
+from memopt.models.forms import form_of, list_in, write
 from memopt.models.joining import (
     GROUP,
     Beginning,
@@ -546,7 +546,9 @@ def _mark_undecided(units: Sequence[Sentence]) -> None:
                 slots[said.subject, said.attribute].append((unit, said.values[0]))
         form = form_of(unit.text)
         if form is not None and not form.past and re.search(r"\d", unit.text):
-            frames[re.sub(r"\d[\d.,:]*", "0", unit.text.casefold())].append(unit)
+            # figures in the subject tell things apart: the ticket of case 7 and that of case 17
+            told = re.sub(r"\d[\d.,:]*", "0", write(form.tokens[form.verb :]))
+            frames[f"{write(form.tokens[: form.verb])} {told}".casefold()].append(unit)
     for members in _at_two_times(units):
         _date(members)
     for places in contrary(units):

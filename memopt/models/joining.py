@@ -222,15 +222,17 @@ def _joined(members: Sequence[tuple[Sentence | None, _Place]]) -> Sentence | Non
             if suffix != tokens[place.end :] or word == "or":
                 return None
             return united(items, _told_apart(write(prefix), write(suffix), told, grain), apart=_noted(items, grain))
+    bare = suffix == tokens[place.end :]
     if any(holds_figure(value.split()) and not DATE.fullmatch(value) for value in values):
         if not _in_order(items):
             return None
         listed = _figures(values)  # figures of several occasions, in the order of time: neither a sum nor a range
+        bare = False  # and without that order they would be one or the other
     else:
         listed = list_of(values, word)
     text = write((*prefix, listed, *suffix)) + "."
     plain = write((*prefix, ", ".join(values), *suffix)) + "."
-    out = united(items, text, bare=plain if suffix == tokens[place.end :] else "", grain=base.grain)
+    out = united(items, text, bare=plain if bare else "", grain=base.grain)
     out.form = Form(tokens_of(text), form.lead, (), form.past, form.verb)
     return out
 

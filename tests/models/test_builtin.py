@@ -433,3 +433,10 @@ def test_many_memories_are_checked_in_blocks_and_the_whole_still_stands(monkeypa
 def test_a_text_of_one_character_is_copied_in_no_time_at_all(text):
     rows = memories("User likes tea.", text, "User likes jazz.")
     assert text.strip() in consolidate(rows).text
+
+
+def test_what_a_number_names_is_no_figure_that_has_changed():
+    rows = memories("User's ticket for case 7 is T-314328.", "User's ticket for case 17 is T-012649.")
+    assert consolidate(rows).text == " ".join(item.memory for item in rows)
+    rows = memories("User's locker is number 4.", "User's locker is number 9.")
+    assert "(noted 1 January 2025)" in consolidate(rows).text
