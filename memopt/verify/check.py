@@ -670,6 +670,12 @@ def _is_slight(line: Line, side: Side, dominant: frozenset[str]) -> bool:
     return True
 
 
+def _made(memory: UserMemory, line: Line, fact: str, kind: str, detail: str) -> Invented:
+    """What a sentence of the rewrite makes up. Of a sentence that is looked at in pieces the whole is meant."""
+    text, start, end = line.whole or (line.text, line.start, line.end)
+    return Invented(memory.memory_id, line.memory, text, fact, kind, detail, start, end)
+
+
 def _told_whole(line: Line, search: _Search) -> bool:
     """Whether the other side says all of a slight sentence."""
     same = search.by_phrase.get(line.phrase, ()) if line.phrase else ()
@@ -1156,7 +1162,7 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt],
             if any(_copied(ours.memories[ours.lines[at].memory].memory, memory.memory, start, end) for at in copied):
                 return
             fact = memory.memory[start:end].strip(" ,;，；、")
-            made = Invented(memory.memory_id, line.memory, line.text, fact, kind, detail, line.start, line.end)
+            made = _made(memory, line, fact, kind, detail)
             out.append(_Made(made, number))
 
         for number in line.units:
@@ -1432,7 +1438,7 @@ def _find_contrasts(
     gone = {item.unit for item in lost}
     out: list[_Made] = []
     for line_number, line in enumerate(theirs.lines):
-        if (line.memory, line.start) in flagged:
+        if (line.memory, line.whole[1] if line.whole else line.start) in flagged:
             continue
         memory = theirs.memories[line.memory]
         if back.by_phrase.get(line.phrase):
@@ -1440,7 +1446,7 @@ def _find_contrasts(
             if torn is not None:
                 detail = f"“{brief(theirs.lines[line_number - 1].text)}”: the source says it of something else"
                 fact = _show(theirs, theirs.units[line.units[0]])
-                made = Invented(memory.memory_id, line.memory, line.text, fact, "swap", detail, line.start, line.end)
+                made = _made(memory, line, fact, "swap", detail)
                 out.append(_Made(made, line.units[0]))
                 of = ours.lines[torn]
                 if of.units and gone.isdisjoint(of.units):
@@ -1465,7 +1471,7 @@ def _find_contrasts(
             if any(_copied(ours.memories[ours.lines[top].memory].memory, memory.memory, start, end) for top in tops[number]):
                 continue
             fact = _show(theirs, unit)
-            made = Invented(memory.memory_id, line.memory, line.text, fact, contrast.kind, contrast.detail, line.start, line.end)
+            made = _made(memory, line, fact, contrast.kind, contrast.detail)
             out.append(_Made(made, number))
             lost += _contrasted(contrast, at, unit, theirs, ours, there, gone)
             break
@@ -1603,7 +1609,7 @@ def _find_swaps(ours: Side, theirs: Side, dominant: frozenset[str], lost: list[_
             line.phrase in own_phrases
             or "respectively" in line.raw
             or "分别" in line.text
-            or (line.memory, line.start) in flagged
+            or (line.memory, line.whole[1] if line.whole else line.start) in flagged
         ):
             continue
         for number in line.units:
@@ -1618,7 +1624,7 @@ def _find_swaps(ours: Side, theirs: Side, dominant: frozenset[str], lost: list[_
             of = ours.units[source]
             from_line = ours.lines[of.line]
             detail = f"{brief(item.surface)}: the source says it in “{brief(from_line.text)}”"
-            made = Invented(memory.memory_id, line.memory, line.text, _show(theirs, unit), "swap", detail, line.start, line.end)
+            made = _made(memory, line, _show(theirs, unit), "swap", detail)
             out.append(_Made(made, number))
             if source not in gone:
                 gone.add(source)

@@ -113,6 +113,7 @@ class Line:
     subjects: frozenset[str] = _EMPTY  # names at its head
     joined: bool = False  # whether a semicolon ties it to the line before
     open_dates: frozenset[str] = _EMPTY  # dates told without a year
+    whole: tuple[str, int, int] | None = None  # of a piece of a long sentence, that sentence: its text, start and end
 
     def sign(self, stem: str) -> int:
         """1 where the word is seen affirmed, 2 denied, 3 both, 0 not at all."""
@@ -383,9 +384,12 @@ def _find_lines(text: str, written: int | float | None) -> Looked:
     for clause in reading.clauses:
         by_sentence[clause.sentence].append(clause)
     places = {sentence: _Places(clauses) for sentence, clauses in by_sentence.items()}
-    for sentence, start, end in _pieces(reading):
+    whole: tuple[str, int, int] | None = None
+    for sentence, start, end, (left, right) in _pieces(reading):
         piece = text[start:end]
         line = Line(-1, start, end, piece, written=moment)
+        if (left, right) != (start, end):
+            whole = line.whole = whole if whole and whole[1:] == (left, right) else (text[left:right], left, right)
         clauses = places[sentence].within(start, end) if sentence in places else ()
         words, items, line.denied = _content(clauses, text, start, end)
         line.denied_groups = _denied_groups(clauses, words)
@@ -424,7 +428,7 @@ class _Places:
     def __init__(self, clauses: Sequence[Clause]) -> None:
         spans = []
         for at, clause in enumerate(clauses):
-            starts = [each.start for each in (*clause.words, *clause.items)]
+            starts = [word.start for word in clause.words] + [item.start for item in clause.items]
             if starts:
                 spans.append((min(starts), max(starts), at))
         spans.sort()
@@ -834,9 +838,9 @@ _DENIES_ITSELF = re.compile(r"\b(?:not|no|cannot)\b|n['’]t\b", re.I)
 _IDIOM_WORD = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?")
 
 
-def _pieces(reading: Reading) -> list[tuple[int, int, int]]:
-    """Sentences cut at semicolons and the like (outside of items): (sentence, start, end)."""
-    out = []
+def _pieces(reading: Reading) -> list[tuple[int, int, int, tuple[int, int]]]:
+    """Sentences cut at semicolons and the like (outside of items), and where they are very long: (sentence, start, end, the whole)."""
+    out: list[tuple[int, int, int, tuple[int, int]]] = []
     begins = [item.start for item in reading.items]
     reach = list(accumulate((item.end for item in reading.items), max))  # how far any item up to here reaches
     for number, (start, end) in enumerate(reading.sentences):
@@ -846,15 +850,17 @@ def _pieces(reading: Reading) -> list[tuple[int, int, int]]:
             before = bisect_left(begins, at)
             inside = before > 0 and at < reach[before - 1]
             if at < end and not inside and reading.text[left:at].strip(f" ;；-–—·\t{BARS}"):
-                out.append((number, left, start + found.start() + 1 if found[0] in ";；" else start + found.start()))
+                right = start + found.start() + 1 if found[0] in ";；" else start + found.start()
+                out.append((number, left, right, (left, right)))
                 left = at
         while left < end and reading.text[left].isspace():
             left += 1
+        whole = (left, end)
         while end - left > _LONGEST_LINE:
             at = _cut_of_long(reading.text, left, begins, reach)
-            out.append((number, left, at))
+            out.append((number, left, at, whole))
             left = at
-        out.append((number, left, end))
+        out.append((number, left, end, whole))
     return out
 
 
