@@ -508,6 +508,15 @@ def test_users_that_the_service_cannot_do_keep_nobody_else_from_a_turn(tmp_path,
     assert summary.usage.requests == len(endpoint.requests)
 
 
+def test_a_service_that_fails_everybody_ends_the_run_soon_also_with_many_at_a_time(tmp_path):
+    path = fleet_of(tmp_path, 80)
+    with Endpoint(fail(400, "no")) as endpoint:
+        summary, told = ask(path, endpoint, apply=True, concurrency=8)
+    # those who were under way when it began to fail, and the five cheapest
+    assert len(endpoint.requests) <= 2 * 8 + 5 + 5 and len(told) == 80
+    assert summary.exit_code == 8 and summary.stopped is not None and summary.stopped.kind == "model"
+
+
 def test_a_service_that_cannot_be_reached_is_not_tried_with_the_cheapest(tmp_path):
     path = fleet_of(tmp_path, 30)
     model = OpenAIModel("m", base_url="http://127.0.0.1:9/v1", api_key="k" * 20, backoff=0.01)
@@ -706,6 +715,9 @@ def test_a_run_that_is_stopped_counts_those_who_wait_for_others(tmp_path):
     summary = asyncio.run(main())
     assert summary.statuses == {Status.LEFT: 20} and {outcome.user_id for outcome in told} == {f"u{n:03d}" for n in range(20)}
     assert budget.held == 0
+    # the service was asked, though nobody waited for its answers
+    asked = len(fleet.work.terms.model.asked)
+    assert 0 < asked < 5 and summary.usage.requests == asked and budget.priced(summary.usage).cost == asked
 
 
 def test_a_budget_needs_a_price_and_limits_above_0():

@@ -34,12 +34,24 @@ class Breaker:
         self.limit: LimitError | None = None
         self._beyond = 0
         self._cheapest: set[str] | None = None
+        self._trying: set[str] = set()
+
+    @property
+    def hesitates(self) -> bool:
+        """Whether those under way are to be waited for: if the service fails them too, nobody else is to be tried."""
+        return self._doubted is not None and len(self._trying) + self._model_failures >= MODEL_FAILURES
 
     def begins(self, user_id: str) -> None:
         """A user's work is begun."""
         for begun in (self._doubted, self._cheapest):
             if begun is not None:
                 begun.add(user_id)
+        if self._doubted is not None:
+            self._trying.add(user_id)
+
+    def over(self, user_id: str) -> None:
+        """A user's work is over, whatever became of it."""
+        self._trying.discard(user_id)
 
     def ended(self, outcome: Outcome) -> MemoptError | None:
         """A user's work has ended. Returns why the run should."""

@@ -195,6 +195,13 @@ class UserBudget:
             self._untold = self._untold or bool(used.untold_prompt or used.untold_completion)
             whole.untold = whole.untold or self._untold
 
+    def given_up(self, ask: Ask) -> None:
+        """A request was sent, and nobody waits for its answer any longer: it is counted, and so is what it took to read it."""
+        used = Usage(1)
+        if self._whole.price is not None:
+            used = Usage(1, untold_prompt=request_tokens(ask, self._whole.count))
+        self.usage += used
+
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences about what was asked, for the user's plan."""
@@ -275,10 +282,16 @@ class Sounded:
         return await self._aask(ask)
 
     async def _aask(self, ask: Ask) -> Reply:
+        import asyncio
+
         async with self._slots:
             self._check()
             try:
                 reply = await self._inner.aanswer(ask)
+            except asyncio.CancelledError:
+                if ask.given_up is not None:
+                    ask.given_up(ask)
+                raise
             except ModelError as error:
                 self._failed(error)
                 raise

@@ -276,7 +276,12 @@ class Fleet:
                 busy: list[Candidate] = []
 
                 async def work() -> None:
-                    for candidate in candidates:
+                    while True:
+                        while self._breaker.hesitates and not self._over():
+                            await asyncio.sleep(_POLL_SECONDS)
+                        candidate = next(candidates, None)
+                        if candidate is None:
+                            return
                         if self._over():
                             self._leave(candidate)
                             return
@@ -407,10 +412,16 @@ class Fleet:
         self.work.flush(store)
 
     async def _aone(self, store: MemoryStore, candidate: Candidate, pool: Executor) -> bool:
+        self._breaker.begins(candidate.user_id)
+        try:
+            return await self._atry(store, candidate, pool)
+        finally:
+            self._breaker.over(candidate.user_id)
+
+    async def _atry(self, store: MemoryStore, candidate: Candidate, pool: Executor) -> bool:
         import asyncio
 
         loop = asyncio.get_running_loop()
-        self._breaker.begins(candidate.user_id)
         started = await self._whole(loop.run_in_executor(pool, self.work.open, store, candidate))
         if isinstance(started, Outcome):
             self._done(started)

@@ -30,6 +30,7 @@ class Ask:
             LimitError where that is not allowed.
         room: set likewise, where a cost is not to be passed: given what answers to this request took that were not used, the
             tokens that its answer may have; None: any number. It raises LimitError where none are left.
+        given_up: set likewise; to be called where a request that was sent is not waited for any longer.
     """
 
     system: str
@@ -43,6 +44,7 @@ class Ask:
     judge: bool = False
     repeating: Callable[[], None] | None = field(default=None, compare=False, repr=False)
     room: Callable[[Usage], int | None] | None = field(default=None, compare=False, repr=False)
+    given_up: Callable[[Ask], None] | None = field(default=None, compare=False, repr=False)
 
     def instructions(self, structured: bool) -> str:
         """The system message as it is sent."""

@@ -403,9 +403,10 @@ class OpenAIModel:
                 try:
                     return self._reply(ask, dialect, heard, wasted + self._taken(ask, dialect, heard, requests), room)
                 except AnswerRefused as error:
-                    if error.details.get("reason") != "json" or ask.schema is None or not dialect.schema:
+                    wasted += self._taken(ask, dialect, heard, 0)
+                    broken = error.details.get("reason") == "json" and ask.schema is not None and dialect.schema
+                    if not broken or not _may_cost_more(ask, wasted):
                         raise
-                wasted += self._taken(ask, dialect, heard, 0)
                 # broken JSON is one answer's fault: this request falls back to plain text, the next may try again
                 plain = True
                 continue
@@ -861,6 +862,14 @@ def _wait_for(watch: EmbeddingWatch, ask: Ask, used: Usage) -> None:
         else:
             return
         time.sleep(_POLL_SECONDS)
+
+
+def _may_cost_more(ask: Ask, used: Usage) -> bool:
+    """Whether a request whose answers took so much may be sent once more, as far as its cost goes."""
+    try:
+        return ask.room is None or ask.room(used) != 0
+    except LimitError:
+        return False
 
 
 def _is_json(text: str) -> bool:

@@ -231,7 +231,8 @@ class Watch(Protocol):
 
     ``asking`` may raise, and then nothing of that batch is sent; ``repeating`` may, before one request is sent once more;
     ``priced`` adds what it cost. One that limits a cost may also have ``rooms``, which is called after ``asking`` and gives each
-    of those requests its ``Ask.room``, and ``notes``: sentences about what was asked, for the plan.
+    of those requests its ``Ask.room``, and ``notes``: sentences about what was asked, for the plan. ``given_up`` is told of
+    requests whose answers are not waited for.
 
     A LimitError of ``asking`` whose details hold ``waits`` says that there may be room when the answers to others are in.
     """
@@ -305,7 +306,10 @@ class _Conversation:
         self._model()
         watch.asking(asks, self.usage)
         rooms = watch.rooms() if hasattr(watch, "rooms") else [None] * len(asks)
-        return [replace(item, repeating=watch.repeating, room=room) for item, room in zip(asks, rooms, strict=True)]
+        given_up = getattr(watch, "given_up", None)
+        return [
+            replace(item, repeating=watch.repeating, room=room, given_up=given_up) for item, room in zip(asks, rooms, strict=True)
+        ]
 
     def _model(self) -> Model:
         if self.who.model is None:

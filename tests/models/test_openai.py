@@ -19,7 +19,7 @@ from dataclasses import replace
 import pytest
 from support.endpoint import Answer, Endpoint, drop, fail, hang, say, send_json, send_raw, stream
 
-from memopt.errors import AnswerRefused, ExitCode, ModelError, UsageError
+from memopt.errors import AnswerRefused, ExitCode, LimitError, ModelError, UsageError
 from memopt.memory import UserMemory
 from memopt.models.base import Ask
 from memopt.models.openai import ContextTooLong, ModelUnusable, OpenAIModel, from_environment, known_context_tokens
@@ -471,6 +471,18 @@ def test_an_answer_that_its_cost_cut_off_says_so():
         assert "the limit of cost left 777 tokens" in failing(sync, model(endpoint), AnswerRefused, roomy(777))
         assert "cost" not in failing(sync, model(endpoint), AnswerRefused)
         assert "cost" not in failing(sync, model(endpoint, max_output_tokens=5), AnswerRefused, roomy(777))
+
+
+def test_what_may_not_cost_more_is_not_asked_once_more():
+    def room(used):
+        if used.completion_tokens:
+            raise LimitError("no more")
+        return 100
+
+    usage = {"prompt_tokens": 30, "completion_tokens": 9}
+    with Endpoint(say('{"a": 1', usage=usage)) as endpoint, pytest.raises(AnswerRefused) as caught:
+        model(endpoint).answer(replace(STRUCTURED, room=room))
+    assert len(endpoint.requests) == 1 and caught.value.details["completion_tokens"] == 9
 
 
 def test_a_web_page_among_good_answers_is_a_hiccup_and_one_before_them_is_a_wrong_address():
