@@ -207,6 +207,7 @@ def compare(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -> Verd
     """
     if not turns(one.text) and not turns(two.text) and not (_antonym_words(one.text) and _antonym_words(two.text)):
         return None
+    ignored |= _head(one) & _head(two)  # whom both tell of ties no clause of one to a clause of the other
     fine = _compare(one, two, ignored, fine=True)
     if fine is None or not fine.contrary:
         return fine
@@ -215,6 +216,12 @@ def compare(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -> Verd
     # "hates noise while coding", "noise during work is what he cannot stand": such a word may hang on either part of a sentence.
     coarse = _compare(one, two, ignored, fine=False)
     return fine if coarse is None or coarse.contrary else coarse
+
+
+def _head(told: Told) -> frozenset[str]:
+    """The stems of a name that a sentence begins with."""
+    first = next((item for item in told.items if item.kind == "name" and item.start - told.start <= 3), None)
+    return frozenset() if first is None else frozenset(stem(part) for part in first.norm.split())
 
 
 def _compare(one: Told, two: Told, ignored: frozenset[str], *, fine: bool) -> Verdict | None:
@@ -269,7 +276,7 @@ def _groups(left: list[_Segment], right: list[_Segment], ignored: frozenset[str]
         for at in sorted(free[0]):
             for place in sorted(free[1]):
                 shared = _linked(left[at], right[place], ignored, least)
-                if shared or not left[at].keys.isdisjoint(right[place].keys):
+                if shared or any(not _ignores(key, ignored) for key in left[at].keys & right[place].keys):
                     links[at, place] = shared
     links = _best(links)
     group_of: dict[tuple[str, int], int] = {}
@@ -287,6 +294,11 @@ def _groups(left: list[_Segment], right: list[_Segment], ignored: frozenset[str]
         linked = [pair for at in mine for place in theirs for pair in links.get((at, place), ())]
         out.append(_Group([left[at] for at in mine], [right[at] for at in theirs], linked))
     return out
+
+
+def _ignores(key: str, ignored: frozenset[str]) -> bool:
+    """Whether a key is that of a name which tells nothing here."""
+    return key.startswith("name:") and all(stem(part) in ignored for part in key[5:].split())
 
 
 def _best(links: dict[tuple[int, int], list[tuple[str, str]]]) -> dict[tuple[int, int], list[tuple[str, str]]]:

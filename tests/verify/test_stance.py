@@ -85,3 +85,24 @@ def test_a_list_behind_a_semicolon_is_still_denied():
         for thing in ("ladles from Lyon", "tents from Bonn")
     ]
     assert verify(sources, [UserMemory("User does not want to hear about ladles from Lyon; tents from Bonn.")]).passed
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ("Mara is allergic to peanuts", "takes 5 mg of ramipril every morning"),
+        ("Jonas is allergic to nuts", "plays chess every morning"),
+        ("Mara hates loud bars", "plays the cello"),
+        ("Mara does not eat meat", "has two children"),
+    ],
+)
+def test_what_is_joined_to_a_denial_of_the_same_person_is_not_denied(parts):
+    name, verb = parts[0].split()[0], parts[1]
+    sources = [UserMemory(f"{parts[0]}.", "a"), UserMemory(f"{name} {verb}.", "b")]
+    assert verify(sources, [UserMemory(f"{parts[0]} and {verb}.")]).passed
+    assert verify(sources, [UserMemory(f"{name} {verb} and {parts[0].removeprefix(name).strip()}.")]).passed
+
+
+def test_a_denial_of_what_a_person_does_is_still_found():
+    assert not check("Mara plays the cello.", "Mara does not play the cello.").passed
+    assert not check("Mara is allergic to peanuts.", "Mara is not allergic to peanuts.").passed
