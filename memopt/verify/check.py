@@ -730,15 +730,16 @@ def _check_unit(
         if not there.has(item, top, terms, around) and not _told_by_names(item, line, top, there):
             gone.append(item)
     missing = False
-    context = _context(line, ours, there, top) if total < 1.2 else share
+    short, middle = (0.6, 0.9) if line.chars else (0.8, 1.2)  # a Chinese word weighs half of an English one
+    context = _context(line, ours, there, top) if total < middle else share
     threshold = LOST_BELOW if gone or not items else ANCHORED_BELOW
     rest = sum(each.weight for each in around)
     heading = _is_heading(unit, ours) and unit.start == line.start and rest >= 1.5
     if (total >= ENOUGH or not items) and not heading:
         bare = share < UNSAID_BELOW and total >= UNSAID_FROM and len(items) - len(gone) == 1 and _all_nowhere(terms, there)
         judged = share if unit.listed or bare else _with_items(share, total, len(items), len(gone))
-        if total < 1.2 and not unit.listed:
-            judged = max(judged, 0.4 * judged + 0.6 * context if total < 0.8 else 0.5 * judged + 0.5 * context)
+        if total < middle and not unit.listed:
+            judged = max(judged, 0.4 * judged + 0.6 * context if total < short else 0.5 * judged + 0.5 * context)
         if judged < threshold and total >= (0.3 if len(ours.lines) and not items else ENOUGH):
             # with a number or a name that is gone too, it is no plain statement
             kind = gone[0].kind if gone else "statement"
