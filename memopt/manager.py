@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -496,6 +497,10 @@ class MemoryManager:
         needed = {change.memory_id for change in touched} | {i for change in touched for i in change.relies_on}
         asked = any(getattr(each, "needs_model", False) for each in chain) and (usage.requests > 0 or proposal.reports)
         notes = [*proposal.notes, *begun.notes]
+        if len(chain) > 1 and not any(item.is_blank for item in after):
+            # a later step dropped what an earlier one had left alone
+            notes = [note for note in notes if not _LEFT_BLANK.fullmatch(note)]
+        notes = list(dict.fromkeys(notes))
         if filters and len(seen) < len(before):
             notes.append(f"{len(before) - len(seen)} of {len(before)} memories lie outside the filter and are kept")
             notes += _strangers(before, filters)
@@ -602,8 +607,10 @@ class MemoryManager:
         if done.run is not None and part.has_changes:
             notes.append("what was removed was erased for good: this run cannot be taken back")
         if done.journal_rows:
-            rows = "1 row" if done.journal_rows == 1 else f"{done.journal_rows} rows"
-            notes.append(f"{rows} of earlier runs that told it were erased from the journal; those runs cannot bring them back")
+            rows, were, them = ("1 row", "was", "it") if done.journal_rows == 1 else (f"{done.journal_rows} rows", "were", "them")
+            notes.append(
+                f"{rows} of earlier runs that told it {were} erased from the journal; those runs cannot bring {them} back"
+            )
         notes += [f"not erased: {sentence}" for sentence in done.left]
         return replace(part, run=done.run.run_id if done.run is not None and part.has_changes else None, notes=tuple(notes))
 
@@ -759,6 +766,9 @@ def _strangers(memories: Sequence[UserMemory], filters: Filters) -> list[str]:
             meant = f"; did you mean {' or '.join(near)}?" if near else ""
             out.append(f"no memory of the user has the {name} {value!r}{meant}")
     return out
+
+
+_LEFT_BLANK = re.compile(r"\d+ blank memor(?:y|ies) left alone")
 
 
 class _blame:  # noqa: N801 - reads as a statement

@@ -74,6 +74,8 @@ def curve(
         budgets = sorted({whole * step // steps for step in range(1, steps + 1)} - {0}, reverse=True)
         found = trade_off(memories, budgets, manager.tokens, verified=by == "facts")
         shown = list(_watched(found, len(budgets))) if memories else []
+        if shown and all(point.facts is None for point in shown):
+            by = "worth"  # also where there is no fact to find again
         if common.json:
             _print_json(shown, whole, by, snapshot, manager)
         else:

@@ -9,7 +9,8 @@ tokens, a memory that is wrongly taken for one costs a fact.
 Accents are part of a word (``é`` is not ``e``), and so is ``ß``: *in Maßen* and *in Massen* are opposites. Superscripts and
 fractions are not unfolded, since ``10²`` would become ``102``. Case is kept where it tells things apart: in the path of a
 URL, in code, in random-looking keys and
-where a password is told, in ``Gb`` beside ``GB``, in ``US`` beside ``us``, in ``vitamin A``.
+where a password is told, in paths, in a login or the name of a branch,
+in ``Gb`` beside ``GB``, in ``US`` beside ``us``, in ``vitamin A``.
 """
 
 from __future__ import annotations
@@ -112,6 +113,14 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"|пароль|密码|密碼|口令)\S{0,16}\s{0,4}(?:[:：=是为為]|\b(?:is|was|ist|lautet|es|est|é)\b)",
             re.IGNORECASE,
         ),
+        # on most systems /tmp/A is another file than /tmp/a; C:\\ is not told apart
+        "path": re.compile(r"(?<![\w/.~:\\-])(?:~|\.{1,2})?/(?=[\w.@+-])(?:[\w.@+-]+/?)+"),
+        "handle": re.compile(
+            r"\b(?:log-?in|user-?name|user-?id|ssid|(?:git )?branch|env(?:ironment)? var(?:iable)?"
+            r"|variable|constant|command|flag|alias|handle|bucket)"
+            r"(?: name)?\s*(?:[:=]|\b(?:is|was)(?: called| named)?\b|是|为)\s*['\"`]?(?P<name>[^\s'\"`]+)",
+            re.IGNORECASE,
+        ),
         "digit": re.compile(r"\d"),
         "upper": re.compile(r"[A-Z]"),
         "cjk gap": re.compile(rf"(?<=[{CJK}]) +| +(?=[{CJK}])"),
@@ -172,6 +181,9 @@ def fold(text: str) -> str:
     if rules["digit"].search(plain):
         plain = rules["key"].sub(lambda found: _keep_case(found[0]), plain)
         plain = rules["unit"].sub(lambda found: _keep_case(found[0]), plain)
+    if "/" in plain:
+        plain = rules["path"].sub(lambda found: _keep_case(found[0]), plain)
+    plain = rules["handle"].sub(lambda found: found[0][: found.start("name") - found.start()] + _keep_case(found["name"]), plain)
     if not plain.isupper():
         plain = rules["acronym"].sub(lambda found: _keep_case(found[0]), plain)
     plain = " ".join(rules["marks"].sub(_mark, plain).lower().replace("ς", "σ").split()).replace("? ?", "?")

@@ -303,6 +303,10 @@ class ForgetStrategy(MemoryOptimizationStrategy):
         return tuple(notes)
 
 
+_UNLIKE = ("x", "X", "7", "茶", "?")
+"""Texts that have nothing in common: what is found in each of them is found in all."""
+
+
 def _compiled(text: str) -> re.Pattern[str]:
     try:
         pattern = re.compile(text)
@@ -310,6 +314,8 @@ def _compiled(text: str) -> re.Pattern[str]:
         raise UsageError(f"forget: match={text!r} is no regular expression: {error}") from None
     if pattern.search(""):
         raise UsageError(f"forget: match={text!r} is found in every text, the empty one too; nothing is removed")
+    if all(pattern.search(each) for each in _UNLIKE):
+        raise UsageError(f"forget: match={text!r} is found in every text; nothing is removed")
     return pattern
 
 

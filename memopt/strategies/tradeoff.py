@@ -20,7 +20,7 @@ class Point:
         memories: how many stay.
         worth: share of what all memories are worth to the ``budget`` strategy, 0 to 1.
         facts: share of the facts that the verifier finds again in what stays, 0 to 1; those that a newer kept memory replaces
-            count as kept. None where it was not asked.
+            count as kept. None where it was not asked, or where there are none.
     """
 
     budget: int
@@ -60,5 +60,7 @@ def trade_off(
             places = {weighed.places[at] for at in choice.chosen}
             kept = [item for place, item in enumerate(memories) if place in places]
             share = min(1.0, choice.worth / whole) if whole else 1.0
-        facts = verify(memories, kept).retention if verified else None
+        report = verify(memories, kept) if verified else None
+        # where there is no fact to lose, what is left is told by its worth alone
+        facts = None if report is None or not report.facts else report.retention
         yield Point(budget, counter.figures(kept).prompt, len(kept), share, facts)

@@ -156,3 +156,10 @@ def test_every_option_is_on_the_page():
 
     for item in fields(BudgetOptions):
         assert f"| `{item.name.replace('_', '-')}" in PAGE
+
+
+def test_where_there_is_no_fact_the_worth_is_told(tmp_path):
+    path = make_store(tmp_path / "a.db", [row("m1", "👍", user="u"), row("m2", "🙂", user="u")])
+    found = json_of_memopt("curve", "--db", path, "--user", "u")
+    assert found["measure"] == "worth" or all(point["facts"] is not None for point in found["points"])
+    assert found["points"][-1]["memories"] == 2 or (found["points"][-1]["facts"] or found["points"][-1]["worth"]) < 1

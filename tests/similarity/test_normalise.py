@@ -38,6 +38,9 @@ SAME = [
     ("Really?!", "really ??"),
     ("Works in IT", "works in IT."),
     ("User forgot a password.", "user forgot a password"),
+    ("Username: ann.", "username: ann"),
+    ("Login is broken and/or slow", "login is broken and/or slow."),
+    ("Flag: Germany", "Flag: Germany!"),
     ("well -- ok", "well — ok..."),
 ]
 
@@ -75,6 +78,11 @@ DIFFERENT = [
     ("works for US clients", "works for us clients"),
     ("Password: Hunter2", "Password: hunter2"),
     ("The wifi password is abc!", "The wifi password is abc"),
+    ("Path is /tmp/A", "Path is /tmp/a"),
+    ("config in ~/Work/x", "config in ~/work/x"),
+    ("runs ./Build.sh", "runs ./build.sh"),
+    ("Login is Admin", "Login is admin"),
+    ("branch: Feature", "branch: feature"),
     ("密码是Abc1", "密码是abc1"),
     ("costs 3 M", "costs 3 m"),
     ("lacks vitamin A", "lacks vitamin a"),

@@ -137,3 +137,12 @@ def test_every_change_says_why_and_which_step_made_it(tmp_path, name):
         if change.action is not Action.KEPT:
             assert change.reason and change.step == name
             assert isinstance(change.before or change.after, UserMemory)
+
+
+def test_a_blank_memory_that_a_later_step_drops_is_not_told_to_be_left_alone(tmp_path):
+    path = make_store(tmp_path / "a.db", [row("m1", "User likes tea", user="u"), row("m2", " ", user="u")])
+    manager = MemoryManager(path)
+    notes = manager.optimize_memories("u", make_chain(["supersede", "dedupe", "tidy"], {})).notes
+    assert not any("left alone" in note for note in notes)
+    notes = manager.optimize_memories("u", make_chain(["supersede", "dedupe"], {})).notes
+    assert [note for note in notes if "left alone" in note] == ["1 blank memory left alone"]

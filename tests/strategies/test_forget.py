@@ -62,7 +62,7 @@ def test_without_exactly_one_thing_to_forget_nothing_is_removed(options):
         ForgetStrategy(**options)
 
 
-@pytest.mark.parametrize("pattern", ["", "x*", "(", ".*", "|"])
+@pytest.mark.parametrize("pattern", ["", "x*", "(", ".*", "|", ".", r"\S", r"[\s\S]", "(?i)."])
 def test_a_pattern_that_is_none_or_is_found_everywhere_is_refused(pattern):
     with pytest.raises(UsageError):
         ForgetStrategy(match=pattern)
