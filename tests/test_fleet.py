@@ -675,6 +675,16 @@ def test_users_that_a_limit_can_never_pay_for_keep_nobody_else_from_a_turn(tmp_p
     assert not any("dear" in purpose for purpose in model.asked)
 
 
+def test_an_answer_that_passes_the_limit_of_cost_ends_the_run(tmp_path):
+    path = fleet_of(tmp_path, 30)
+    budget = Budget(len, max_cost=10.0, price=Price.read("1/1"))
+    with Endpoint(say("drop", usage={"prompt_tokens": 100, "completion_tokens": 20_000_000})) as endpoint:
+        summary, told = ask(path, endpoint, apply=True, budget=budget, concurrency=3)
+    assert len(endpoint.requests) <= 4 and len(told) == 30  # the first goes alone
+    assert "the limit of cost was passed" in str(summary.stopped) and summary.exit_code == 0
+    assert summary.statuses[Status.APPLIED] == len(endpoint.requests) and summary.unpayable is None
+
+
 def test_where_a_limit_is_enough_for_nobody_not_everybody_is_read(tmp_path, monkeypatch):
     path = fleet_of(tmp_path, 60)
     read = []

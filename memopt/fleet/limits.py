@@ -88,6 +88,11 @@ class Budget:
             return None
         return LimitError(passed(self.spent, self.max_cost), requests=0)
 
+    def check(self) -> None:
+        """Raise LimitError where more was spent than was allowed."""
+        if self.passed is not None:
+            raise self.passed
+
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences about what was asked."""
@@ -145,7 +150,7 @@ class UserBudget:
             self._rooms = []
             if whole.bounded and whole.max_cost is not None and whole.price is not None:
                 free = (whole.max_cost - whole.spent - whole.held - ahead) * _SHARE
-                self._rooms = list(rooms(self._counted[1], whole.price, free))
+                self._rooms = list(rooms(self._counted[1], whole.price, free, whole.check))
             held = sum((room.held for room in self._rooms), Fraction(0)) if self._rooms else ahead
             whole.sent += len(asks)
             self._requests += len(asks)

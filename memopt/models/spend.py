@@ -70,14 +70,17 @@ class Room:
     Attributes:
         asked: its tokens. An answer is expected to be about as long: it stands for memories that the request holds.
         held: the cost that is held back for it.
+        check: raises LimitError where answers to others have passed the limit meanwhile.
     """
 
     price: Price
     asked: int
     held: Fraction
+    check: Callable[[], None]
 
     def __call__(self, used: Usage) -> int | None:
         """How many tokens its answer may have, after answers that took ``used``; None: any number. Raises LimitError."""
+        self.check()
         if not self.price.completion:
             return None
         each = self.price.exactly(0, 1)
@@ -89,11 +92,11 @@ class Room:
         return max(room, least, 1)
 
 
-def rooms(requests: Sequence[int], price: Price, free: Fraction) -> Iterator[Room]:
+def rooms(requests: Sequence[int], price: Price, free: Fraction, check: Callable[[], None]) -> Iterator[Room]:
     """The room of each of some requests of so many tokens, where ``free`` may be spent beside what all are expected to cost."""
     for asked in requests:
         most = price.exactly(0, max(MOST_ANSWER_TOKENS, 4 * asked) - asked) + (_MARGIN - 1) * price.exactly(asked, 0)
-        yield Room(price, asked, price.exactly(asked, asked) + max(Fraction(0), min(free / len(requests), most)))
+        yield Room(price, asked, price.exactly(asked, asked) + max(Fraction(0), min(free / len(requests), most)), check)
 
 
 class Spend:
@@ -162,11 +165,16 @@ class Spend:
                     spent=float(spent),
                     ahead=float(ahead),
                 )
-            self._rooms = list(rooms(requests, self.price, self._max_cost - spent - ahead))
+            self._rooms = list(rooms(requests, self.price, self._max_cost - spent - ahead, self._check))
         self._batch, self._done = len(asks), 0
         self._sent = sent + len(asks)
         if self._tell is not None:
             self._tell(asks, tokens, used)
+
+    def _check(self) -> None:
+        """Raise LimitError where answers have passed the limit."""
+        if self._max_cost is not None and self.price is not None and self.price.taken(self._used) > self._max_cost:
+            raise LimitError(f"{passed(self.price.taken(self._used), self._max_cost)}; nothing was written")
 
     def rooms(self) -> list[Room] | list[None]:
         """What each request of the batch may cost."""

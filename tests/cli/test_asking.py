@@ -163,6 +163,20 @@ def test_an_answer_that_passes_the_limit_of_cost_is_told_also_in_cron(path):
     assert run
 
 
+def test_after_an_answer_that_passes_the_limit_of_cost_nothing_more_of_its_batch_is_asked(path):
+    def dear(request):
+        answer = json.loads(faithful(request).body)
+        answer["usage"]["completion_tokens"] = 900_000
+        return send_json(answer)
+
+    before = dump(path)
+    with Endpoint(dear) as endpoint:
+        flags = ("--max-cost", "0.1", "--price", "1/1", "-o", "part-tokens=200", "--concurrency", "1", "--apply")
+        done = optimize(path, endpoint, *flags, as_json=False, code=4)
+        assert len(endpoint.requests) == 1
+    assert "the limit of cost was passed" in done.stderr and "nothing was written" in done.stderr and dump(path) == before
+
+
 @pytest.mark.parametrize(
     ("flags", "word"),
     [
