@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from memopt.errors import UsageError
 from memopt.facts import lexicon
-from memopt.facts.attributes import Kind, Telling, find_kind, may_tell, not_of, telling
+from memopt.facts.attributes import Kind, Telling, find_kind, is_told_as_value, may_tell, not_of, telling
 from memopt.facts.reading import read
 from memopt.facts.words import CJK, bare, stem, tokens
 
@@ -416,6 +416,8 @@ def _owner_clash(request: Request, piece: str, context: str, users: frozenset[st
         if item.surface.endswith(("'s", "’s")) or behind in ("'s", "’s") or behind[:1] == "的":
             return f"of somebody else ({item.surface})"
         lead = re.sub(r"[\s\-•*]+", "", where[: item.start])
+        if request.kind is not None and not lead and is_told_as_value(request.kind, where[item.end :]):
+            continue  # "SECRETWORD is the password"
         if not lead and not item.weak and _acts(where[item.end :]):
             return f"of somebody else ({item.surface})"
         if (

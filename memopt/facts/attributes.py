@@ -406,6 +406,20 @@ _CALLING = re.compile(
 _OWNER = re.compile(r"([\w-]+)(?:['’]s|(?<=s)['’])(?=\s)")
 
 
+def is_told_as_value(kind: Kind, rest: str) -> bool:
+    """Whether what stands before is called the attribute's value: `` is the password``, `` is her new phone number``."""
+    return (
+        re.match(
+            r"\s*(?:is|was)\s+(?:now |still |currently )?(?:the|her|his|their|my|our|(?:the )?user['’]s)\s+"
+            rf"(?:(?!(?:of|for|to|in|with|on|at|from|who|that|and)\b)[\w-]+ ){{0,2}}?(?:{kind.said})"
+            r"(?=\s*(?:[.,;!?()]|$|\b(?:for|of|to|at|on|in|now|and|since)\b))",
+            rest,
+            re.IGNORECASE,
+        )
+        is not None
+    )
+
+
 def not_of(kind: Kind, found: Telling, piece: str, context: str, selves: Iterable[str]) -> str | None:
     """Why what a piece tells is not of the person who is asked for, as far as the grammar tells; else None.
 

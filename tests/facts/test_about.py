@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memopt.errors import UsageError
-from memopt.facts.about import Request, has_name
+from memopt.facts.about import SOMEBODY_ELSE, Request, has_name
 
 
 def score(request, piece, context="", users=frozenset()):
@@ -99,3 +99,19 @@ def test_the_quick_look_lets_nothing_slip_that_would_fit(text):
         request = Request.read(asked)
         if request.fit(text, "", frozenset()).score >= 0.6:
             assert request.may_fit(text)
+
+
+@pytest.mark.parametrize(
+    ("piece", "is_told"),
+    [
+        ("SECRETWORD is the password", True),
+        ("Hunter2 is her wifi password", True),
+        ("Rosebud was the user's password for the router", True),
+        ("Tom is the owner of the password", False),
+        ("Tom is the password manager", False),
+        ("Bruno is Tom's password", False),
+        ("Tom knows the password", False),
+    ],
+)
+def test_what_stands_before_its_own_attribute_is_the_value_and_nobody(piece, is_told):
+    assert (Request.read("her password").fit(piece, "", frozenset(("user",))).score > SOMEBODY_ELSE) == is_told
