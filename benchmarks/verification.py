@@ -1,6 +1,6 @@
 """How much the verifier finds, and how often it cries wolf.
 
-    python benchmarks/verification.py --data DIR [--part held|tune|free|free-held|wide|broad|broad-held|all] [--seed 1] [--show KIND] [--semantic]
+    python benchmarks/verification.py --data DIR [--part PART] [--seed 1] [--show KIND] [--semantic]
 
 Faithful rewrites: paraphrases written by hand (verification_paraphrases.jsonl; LoCoMo sources are named by id and read
 from --data), and groups of memories that were joined, reordered, put into bullets, told with other forms of numbers and
@@ -8,7 +8,8 @@ dates and other common words, or consolidated without a model. Each of them agai
 as found only where the report names the source memory or the sentence of the rewrite that it was put into. The paraphrases
 of ``tune`` were looked at while the verifier was written, those of ``held`` were not; the two also use other users and groups.
 ``free`` are invented people told as freely as large models write, looked at; ``free-held`` likewise, measured before anyone looked.
-``wide`` are more of them, most also with their meaning turned by hand (docs/verification.md tells how its sets were used). ``broad``
+``wide`` are more of them, most also with their meaning turned by hand (docs/verification.md tells how its sets were used). ``turned``
+are short facts with one word or place exchanged by hand: directions, relatives, opposites, whose figure it is. ``broad``
 are told more freely still, half of them in Chinese, each also with a fault made by hand; ``broad-held`` likewise, not looked at. These
 parts hold paraphrases alone, singly and several joined, and need no --data.
 """
@@ -34,7 +35,7 @@ from memopt.verify import Report, verify
 from memopt.verify.meaning import Meanings
 
 HERE = Path(__file__).parent
-PARTS = ("tune", "held", "free", "free-held", "wide", "broad", "broad-held", "all")
+PARTS = ("tune", "held", "free", "free-held", "wide", "turned", "broad", "broad-held", "all")
 
 
 @dataclass(frozen=True)
@@ -504,7 +505,7 @@ def _apart(rng: random.Random, pairs: list[Pair], count: int) -> list[Pair]:
 
 
 def build(part: str, seed: int, data: Path, groups: int) -> list[Pair]:
-    free = part.startswith(("free", "wide", "broad"))
+    free = part.startswith(("free", "wide", "turned", "broad"))
     users = {} if free else memories_by_user(data)
     rng = random.Random(f"{part}-{seed}")
     names = sorted(users)

@@ -41,8 +41,8 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("", False, r"(?:does|do|did|would)(?: not|n['’]t) mind|not only|no doubt|no wonder|no matter|no problem|not to mention|why not|if not"
      r"|not? (?:more|less|fewer|later|longer) than|not exceed|no sooner|is used to|get(?:s|ting)? used to|got used to|can(?:not| not|['’]t) wait"
      r"|may not be long|not hesitate|nothing but|stops? by|quit(?:e)? a|lost (?:weight|kilos|\d+)|left[- ]hand\w*|fell? in love|no\. ?\d|not least"
-     r"|can(?:not| not|['’]t) help|dropped (?=(?:since|by|to|from|below|under)\b)|(?:lost|loses?) (?:the|a|an|every|his|her|their) (?:\w+ )?(?:final|match|game|race|bet|election|case|semi-final|tournament|set|round)"
-     r"|s(?:old|ells?) (?:[\w'-]+ ){1,4}?to\b|fail[- ]?safe|over there|out of office"
+     r"|can(?:not| not|['’]t) help|dropped(?= (?:since|by|to|from|below|under)\b)|(?:lost|loses?) (?:the|a|an|every|his|her|their) (?:\w+ )?(?:final|match|game|race|bet|election|case|semi-final|tournament|set|round)"
+     r"|s(?:old|ells?) (?:[\w'-]+ ){1,4}?to(?= (?-i:[A-Z])| (?:a|an|the|his|her|their|my|one|some)\b)|fail[- ]?safe|over there|out of office"
      r"|(?:los(?:e|es|ing|t)|drop(?:s|ped|ping)?) (?:[\w-]+ ){0,3}?(?:kg|kilos?|kilograms?|pounds|lbs|weight|stones?)"
      r"|los(?:es|ing|t) (?:his|her|their|my|a|an|both|one of) (?:[\w-]+ ){0,2}?(?:father|mother|dad|mum|mom|parents?|brother|sister|son|daughter|husband|wife|spouse|partner"
      r"|friend|dog|cat|grandmother|grandfather|aunt|uncle|child|baby)"),
@@ -51,7 +51,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("deny", True, r"no longer|(?:not|\w+n['’]t|cannot|never|no) (?:[\w'’]+ ){0,6}?(?:any ?more|any longer)(?! than)|no more(?! than)|out of the question|anything but|far from"
      r"|is (?:over|gone) for"),
     ("end", True, r"sw(?:ore|ears?|orn|earing) off|wean(?:ed|s)? (?:\w+ )?off|opt(?:s|ed|ing)? out|cut(?:s|ting)? ties|lost interest in|loses interest in|fell out (?:of love )?with|fallen out with|did away with|does away with"
-     r"|(?:is|are|was) (?:done|finished|through) with|(?:has|have|had) had enough of|turn(?:s|ed|ing)? (?:his|her|their|my) back on|say(?:s|ing)? goodbye to|said goodbye to|pull(?:s|ed)? the plug on|bail(?:s|ed)? (?:out )?on|bow(?:s|ed)? out|gave up|give(?:s|n)? up|giving up|(?:call|called|calls|calling) off|dropp?(?:ed|s|ing)? out|c[ao]me? off|com(?:es|ing) off|laid off|let go(?: of)?"
+     r"|(?:is|are|was) (?:done|finished|through) with(?! (?:work|school|class|lunch|dinner|breakfast|homework|chores|the|it|this|that|his|her|their)\b)|(?:has|have|had) had enough of|turn(?:s|ed|ing)? (?:his|her|their|my) back on|say(?:s|ing)? goodbye to|said goodbye to|pull(?:s|ed)? the plug on|bail(?:s|ed)? (?:out )?on|bow(?:s|ed)? out|gave up|give(?:s|n)? up|giving up|(?:call|called|calls|calling) off|dropp?(?:ed|s|ing)? out|c[ao]me? off|com(?:es|ing) off|laid off|let go(?: of)?"
      r"|gets? rid of|got rid of|getting rid of|moved out|moves out|moving out|(?:broke|breaks|breaking|split|splits) (?:off|up)|broken up|(?:closed|closes|closing|shut) (?:down )?(?:the|his|her|their|its)\b|(?:broke|breaks|broken|breaking) down|out of order|parted (?:ways )?with|kick(?:ed|s)? the habit|back(?:ed|s|ing)? out"
      r"|pulled? out|cut(?:s|ting)? out|phas(?:ed|es) out|steps? down|stepped down|fell through|gone back on|walked away from|let (?:\w+ ){1,4}lapse"
      r"|(?:left|leaves?|leaving) (?:the|his|her|their) (?:[\w-]+ ){0,3}?(?:band|job|company|team|firm|club|party|church|university|school|group|choir|board|course|army|husband"

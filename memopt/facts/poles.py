@@ -79,6 +79,9 @@ told | always every_time each_time invariably without_exception 总是 一直 �
 told | always often usually frequently mostly regularly 总是 经常 常常 通常 时常 | occasionally now_and_then once_in_a_while 偶尔 rarely seldom hardly_ever almost_never infrequently 很少 极少 难得
 told | breakfast breakfasts 早餐 早饭 | lunch lunches 午餐 午饭 | dinner dinners supper suppers 晚餐 晚饭
 told | alone by_himself by_herself by_themselves on_his_own on_her_own 独自 独居 | with_colleagues with_friends with_others with_his_family with_her_family with_company 和同事一起 和朋友一起
+told | e-books ebooks e-book ebook e-reader kindle 电子书 | paper_books paper_book printed_books paperbacks hardbacks 纸质书
+side | use+ keep+ install+ 用 使用 | delete+ uninstall+ 删除 删了 卸载 卸载了
+beside | busy 忙 忙碌 | idle 闲 清闲
 told | upstairs | downstairs
 told | indoor indoors 室内 | outdoor outdoors open-air 室外 户外 露天
 told | north northern northwards 朝北 北边 北方 北部 北面 | south southern southwards 朝南 南边 南方 南部 南面 | east eastern eastwards 朝东 东边 东部 东面 | west western westwards 朝西 西边 西部 西面
@@ -148,7 +151,11 @@ beside | more 更多 | less fewer 更少
 beside | most 最多 | least fewest 最少
 beside | maximum max highest 最大 最高 | minimum min lowest 最小 最低
 beside | near close nearby 近 | far distant 远
-beside | public 公开 公立 公有 公共 | private 私人 私立 私有 | internal
+told | 早起 | 晚起
+told | 早睡 | 晚睡 熬夜
+told | 偏高 | 偏低
+told | 偏大 | 偏小
+beside | public state-run state 公开 公立 公有 公共 | private 私人 私立 私有 | internal
 beside | internal in-house 内部 | external outside 外部 外包
 beside | manual manually by_hand 手动 手工 人工 | automatic automatically automated 自动
 beside | formal 正式 | informal casual 随意 休闲 非正式
@@ -192,7 +199,7 @@ beside | native 母语 | foreign 外语
 beside | winning won 赢 | losing lost 输
 beside | passed 通过 及格 | failed 没通过 不及格 挂科
 beside | alive living 活着 | dead deceased late died 去世 过世
-side | buy+ bought purchase+ 买 购买 购入 买进 | sell+ sold 卖 出售 卖出 售出
+side | buy+ bought purchase+ 买 买了 买下 购买 购入 买进 | sell+ sold 卖 卖了 卖给 出售 卖出 售出
 side | lend lends lent lending loan loans loaned 借给 借出 | borrow+ 借了 借入 借来 借走 向_借
 side | give gives gave given giving | get gets got receive+ take takes took
 side | send sends sent sending transfer+ 寄 发给 汇给 寄给 | receive+ gets get got 收到 收

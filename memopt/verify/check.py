@@ -66,7 +66,8 @@ _WEAK_OPPOSITES = frozenset(
     king queen man woman boy girl start starts started stopped stops began begins ended ends alone together over buy sell bought sold buying
     lend borrow lent borrowed lends borrows sells buys like likes love loves hate hates enjoys dislike dislikes liked disliked vegan meat
     lower raise raised lowered warm cool cold hot brief full empty new elder older younger early late earlier later
-    single married fall rise present since before after above below more less
+    single married fall rise present since before after above below more less brother sister mother father son daughter uncle aunt niece nephew
+    girlfriend boyfriend grandmother grandfather grandma grandpa mom dad parents grandparents
     """
     )
 )

@@ -213,6 +213,25 @@ def _named(told: Told, pole: Pole) -> frozenset[str]:
     return frozenset()
 
 
+def _of_others(one: Told, two: Told, pole: Pole, rival: Pole) -> bool:
+    """Whether two words for a relative are said of two people: *his sister Ida* and *her brother Leo*, *Ann is Bob's wife* and *Bob is Ann's husband*."""
+    mine, theirs = _named(one, pole), _named(two, rival)
+    if mine and theirs:
+        return mine.isdisjoint(theirs)
+    first, second = _owner(one.text, pole), _owner(two.text, rival)
+    return bool(first and second) and not _same(first, second)
+
+
+def _owner(text: str, pole: Pole) -> str:
+    """Whose relative it is: the word that owns what a pole says."""
+    if not pole.word.isascii():
+        found = re.search(rf"([{CJK}]{{2}}|[A-Za-z]+)的?$", text[: pole.start])
+        return "" if found is None else USER if found[1] == "用户" else ""
+    before = [piece for piece in _pieces(text) if piece.end <= pole.start]
+    behind = next((piece for piece in _pieces(text) if piece.start <= pole.start < piece.end), None)
+    return before[-1].key if before and behind is not None and _owns(behind.link) == "'s" else ""
+
+
 def _owns(link: str) -> str:
     return "of" if "of" in link.split() else "'s" if "'s" in link.split() else ""
 
@@ -227,6 +246,8 @@ def _doer(text: str, pole: Pole, start: int, end: int, names: frozenset[str], be
     if not pole.word.isascii():
         before = text[start : pole.start]
         before = re.sub(rf"(?:从|向|跟|给|对|为|替|帮|由|在)[{CJK}A-Za-z]{{1,5}}?(?:那里|那儿|处|那边)?$", "", before)
+        if before.endswith("的"):  # whose boss it is
+            return beside._replace(left=USER if before.endswith("用户的") else before[:-1][-2:])
         return beside._replace(left=USER if "用户" in before else before[-2:])
     pieces = [piece for piece in _pieces(text) if start <= piece.start < end]
     passive = re.search(r"\b(?:is|are|was|were|been|being)(?: \w+ly)? $", text[max(0, pole.start - 24) : pole.start]) is not None
@@ -292,12 +313,12 @@ def agrees(pole: tuple[str, ...], two: Told) -> bool:
 
 
 _OVER = re.compile(
-    r"\b(?:former|formerly|previous|previously|one-time|erstwhile|ex)[ -]+(?:the |a |an )?([a-z]+)|\bex-([a-z]+)|(?:前(?=[男女妻夫任室同老队上雇东])|曾是?|以前|(?<![寄走送搬拿跑飞开发转打带过])过去|原先|当年)",
+    r"\b(?:former|formerly|previous|previously|one-time|erstwhile|ex|(?<=was )once(?= (?:the|a|an) ))[ -]+(?:the |a |an )?([a-z]+)|\bex-([a-z]+)|(?:前(?=[男女妻夫任室同老队上雇东])|曾是?|以前|(?<![寄走送搬拿跑飞开发转打带过])过去|原先|当年)",
     re.I,
 )
 _ONCE = re.compile(
     r"\b(?:was|were|had|did|[a-z]{2,}ed|went|ran|wrote|taught|spoke|drove|rode|kept|sang|grew|wore|built|held|led|ate|drank|bought|left|used to|no longer|once|before|until|till|ago|retired|ex|"
-    r"former|formerly|previous|previously|last|past|earlier|any ?more|gave up|stopped|quit|since|then|over|past|back then|split|divorced|separated|broke)\b|[曾前原]|迁移|换成|改用|以前|过去|不再|过|了$|退休|离婚|分手|离开|旧",
+    r"former|formerly|previous|previously|last|past|earlier|any ?more|gave up|stopped|quit|since|then|over|past|back then|split|divorced|separated|broke|turned|turning|became|become|becoming|trained|training|changed|changing|career|instead)\b|[曾前原]|迁移|换成|改用|以前|过去|不再|过|了$|退休|离婚|分手|离开|旧",
     re.I,
 )
 
@@ -544,7 +565,9 @@ def _conflict(
         axis = ours[0].axis
         told = {pole.value for pole in _free_poles(one) if pole.axis == axis}
         said = {pole.value for pole in _free_poles(two) if pole.axis == axis}
-        return None if told & said else (ours[0], others[0])  # in a list each pole may belong to anybody
+        if told & said or _of_others(one, two, ours[0], others[0]):
+            return None  # in a list each pole may belong to anybody
+        return ours[0], others[0]
     names = frozenset(
         stem(part) for told in (one, two) for item in told.items if item.kind == "name" for part in item.norm.split()
     )
@@ -664,7 +687,7 @@ _MOTION = re.compile(
 )
 _NO_DIRECTION = re.compile(
     r"\b(?:prefer\w*|allerg\w*|married|engaged|listen\w*|used|want\w*|ha[sd]|have|like\w*|able|unable|due|similar|related|close|next|according|hop\w*|plan\w*|need\w*|try\w*|tri\w*|learn\w*|start\w*|begin\w*"
-    r"|beg[au]n|get|get\w*|sensitive|intolerant|react\w*|suffer\w*|free|away|opposed|object\w*|reluctant|willing|belong\w*|apart|different|far|thanks|made|recover\w*|responsible|known|named|search\w*|look\w*|car\w*)\s*$",
+    r"|beg[au]n|get|get\w*|sensitive|intolerant|react\w*|suffer\w*|free|away|opposed|object\w*|reluctant|willing|belong\w*|apart|different|far|thanks|made|recover\w*|responsible|known|named|allow\w*|ban\w*|barr\w*|prevent\w*|stop\w*|keep\w*|kept|exempt\w*|refrain\w*|abstain\w*|search\w*|look\w*|car\w*)\s*$",
     re.I,
 )
 
@@ -684,7 +707,8 @@ def _by_object(one: Told, two: Told, ours: list[Pole], others: list[Pole], way: 
                 continue
             if any(other.value == pole.value and _any_same(keys, thing) for other, keys in there):
                 continue
-            if way == "motion" and not (_MOTION.search(one.text) and _MOTION.search(two.text)):
+            both = all(len({other.value for other in side}) > 1 for side in (ours, others))  # from one to the other
+            if way == "motion" and not both and not (_MOTION.search(one.text) and _MOTION.search(two.text)):
                 span = (0, len(one.text)), (0, len(two.text))
                 before, behind = _beside(one.text, pole, *span[0]).left, _beside(two.text, rival, *span[1]).left
                 if not _tells(before) or before != behind:

@@ -303,8 +303,7 @@ def paired(one: Told, two: Told) -> tuple[str, str] | bool:
 _SYMMETRIC = frozenset(
     stem(word)
     for word in lexicon.words(
-        "meet marry date know see join play share differ argue divorce be have resemble equal match live chat talk work hug kiss greet agree split"
-        " marries met dance travel compete collaborate train study correspond like and or with plus call cal"
+        "meet met marry marries date know see divorce be have resemble equal match kiss hug like and or plus call"
     )
 )
 _LINKS = frozenset(
@@ -347,6 +346,7 @@ def _words(text: str) -> tuple[tuple[str, str, bool], ...]:
 def _deeds(told: Told) -> list[_Deed]:
     """Who does something to whom, where both are named: *Ann beat Ben*, *Ben was beaten by Ann*."""
     people = {stem(item.norm.split()[0]) for item in told.items if item.kind == "name"} | {"^"} | _KIN
+    parts_of_names = {stem(part) for item in told.items if item.kind == "name" for part in item.norm.split()}
     row = _words(told.text)
     out = []
     at = [
@@ -359,10 +359,12 @@ def _deeds(told: Told) -> list[_Deed]:
         if not 1 <= len(between) <= _FAR or row[left][2]:
             continue
         plain = [word for word, _, _ in between]
-        if any(mark in plain for mark in (",", ";", ".", ":", "and", "or", "(", ")")):
+        if any(mark in plain for mark in (",", ";", ".", ":", "and", "or", "(", ")", "with", "like", "than")):
             continue
         verbs = [
-            (word, root) for word, root, _ in between if word not in _LINKS and word.isalpha() and word not in lexicon.RELATIONS
+            (word, root)
+            for word, root, _ in between
+            if word not in _LINKS and word.isalpha() and word not in lexicon.RELATIONS and root not in parts_of_names
         ]
         if not verbs:
             continue
@@ -378,6 +380,10 @@ def _deeds(told: Told) -> list[_Deed]:
     return out
 
 
+def _named_in(told: Told) -> set[str]:
+    return {stem(item.norm.split()[0]) for item in told.items if item.kind == "name"}
+
+
 def roles(one: Told, two: Told) -> tuple[str, tuple[str, ...], tuple[str, ...]] | None:
     """Who does it to whom in the first sentence, where the second tells it the other way round: (for a message, here, there)."""
     if not one.text.isascii() and any(is_cjk(char) for char in one.text):
@@ -385,23 +391,34 @@ def roles(one: Told, two: Told) -> tuple[str, tuple[str, ...], tuple[str, ...]] 
     here, there = _deeds(one), _deeds(two)
     for deed in here:
         for other in there:
-            if deed.verb == other.verb and (deed.doer, deed.other) == (other.other, other.doer) and deed not in there:
+            turned = (deed.doer, deed.other) == (other.other, other.doer)
+            # "Ann introduced Ben to Cleo"
+            third = (
+                deed.other == other.other
+                and deed.doer in _named_in(two)
+                and other.doer in _named_in(one)
+                and deed.doer != other.doer
+            )
+            if deed.verb == other.verb and (turned or third) and deed not in there:
                 shown = f"{deed.doer} {deed.verb} {deed.other}".replace("^", "user")
                 return shown, ("role", *deed), ("role", *other)
     return None
 
 
 _CHINESE_PEOPLE = re.compile("用户|" + "|".join(sorted(lexicon.CJK_RELATIONS, key=len, reverse=True)))
-_OTHER_WAY = re.compile("[被由是从跟向和与比让为]|得到|收到|对")
-_GIVES = re.compile("送给|借给|教|打给|寄给|租给|卖给|交给|还给|付给|介绍给|照顾|资助|推荐给|欠|帮|骂|批评|打败|赢了|输给|雇")
+_OTHER_WAY = re.compile("[被由是从跟向和与比让为把对]")
+_GIVES = re.compile(
+    "送给|借给|教|打给|寄给|租给|卖给|交给|还给|付给|介绍给|照顾|资助|推荐给|欠|帮|骂|批评|打败|赢了|输给|雇|拿到|收到|得到|借|买|学|继承"
+)
 
 
 def _chinese_roles(one: str, two: str) -> tuple[str, tuple[str, ...], tuple[str, ...]] | None:
     """Who gives what to whom, in sentences of two people."""
-    if _OTHER_WAY.search(one) or _OTHER_WAY.search(two):
-        return None
+    if sorted(_OTHER_WAY.findall(one)) != sorted(_OTHER_WAY.findall(two)):
+        return None  # other words for the roles
     here, there = _CHINESE_PEOPLE.findall(one), _CHINESE_PEOPLE.findall(two)
-    verbs = set(_GIVES.findall(one)) & set(_GIVES.findall(two))
+    rest, other = _CHINESE_PEOPLE.sub("，", one), _CHINESE_PEOPLE.sub("，", two)
+    verbs = set(_GIVES.findall(rest)) & set(_GIVES.findall(other))
     if len(here) != 2 or here == there or here != there[::-1] or not verbs or any("用户的" in text for text in (one, two)):
         return None
     verb = min(verbs)
