@@ -333,7 +333,7 @@ def _tables() -> tuple[dict[str, list[_Entry]], re.Pattern[str], re.Pattern[str]
     return (
         known,
         re.compile(rf"\b(?:{'|'.join(map(re.escape, phrases))})(?![\w-])", re.I),
-        re.compile("|".join(chinese)),
+        re.compile("|".join(("用户", *chinese))),  # 用户 has no 用
     )
 
 
