@@ -15,6 +15,7 @@ from memopt.folder import PlanFolder
 from memopt.manager import MemoryManager
 from memopt.models.base import used_by
 from memopt.models.batch import Answer, Conversation, RequestFailed, Unanswered, Wanted, request_line
+from memopt.models.spend import passed
 from memopt.plan import Plan, plan_digest
 from memopt.protect import Protection
 from memopt.stores.base import MemoryStore
@@ -55,12 +56,14 @@ class _Exchange:
     Attributes:
         tokens: of the requests that were written, counted.
         limit: what kept a user's requests from being written.
+        notes: that the answers which are here cost more than was allowed.
     """
 
     def __init__(self, made: Batch, batch: BatchFile, files: RequestFiles | None, clock: _Clock) -> None:
         self.made, self.batch, self.files, self.clock = made, batch, files, clock
         self.tokens = 0
         self.limit: LimitError | None = None
+        self.notes: tuple[str, ...] = ()
         self._count = token_count(made.encoding)
         self._limits = made.budget()
         sums = batch.sums()
@@ -69,6 +72,9 @@ class _Exchange:
             self._limits.spent = self._limits.price.exactly(
                 sums.prompt_tokens + sums.waiting_tokens, sums.completion_tokens + sums.waiting_tokens
             )
+            told = self._limits.price.exactly(sums.prompt_tokens, sums.completion_tokens)
+            if self._limits.max_cost is not None and told > self._limits.max_cost:
+                self.notes = (passed(told, self._limits.max_cost),)
 
     def answer_to(self, request_id: str) -> Answer | None:
         kept = self.batch.reply(request_id)
@@ -423,6 +429,7 @@ class Import(_FileRun):
         """``Fleet.run``. A limit ends the asking and not the planning."""
         super().run()
         self.summary.stopped = self.summary.stopped or self._exchange.limit
+        self.summary.notes += self._exchange.notes
         return self.summary
 
     def candidates(self, store: MemoryStore) -> tuple[int, Iterator[Candidate]]:

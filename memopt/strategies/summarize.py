@@ -210,6 +210,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
                 reports.append(self._report(job, outcome, None, "refused"))
                 continue
             written += 1
+            notes += _left_out(job)
             self._enter(job, outcome, limits, kept, decisions, reports, notes)
         if refusals and not written:
             raise VerificationError(f"the summary was refused: {refusals[0]}", refusals=refusals, reports=reports)
@@ -717,6 +718,15 @@ def _found(outcome: _Outcome) -> str:
 
 def _about(job: _Job, text: str) -> str:
     return text if job.label == "all" else f"{job.label}: {text}"
+
+
+def _left_out(job: _Job) -> list[str]:
+    """A note for each reason for which memories of a job are in no part of its summary."""
+    stay = "is not in the summary and stays as it is", "are not in the summary and stay as they are"
+    return [
+        _about(job, f"{number} of {len(job.sources)} memories {stay[number != 1]}: {why}")
+        for why, number in Counter(job.left.values()).items()
+    ]
 
 
 def _short(text: str) -> str:

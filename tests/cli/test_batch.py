@@ -19,7 +19,7 @@ import pytest
 from support import llama
 from support.agnofile import clean_environment, fixture, make_store, records, row, run_memopt
 from support.batches import answers_of, requests_of, result, run_batch, write_lines
-from support.endpoint import Endpoint, fail, say
+from support.endpoint import Endpoint, fail, say, send_json
 from support.inprocess import call_memopt, json_of_memopt
 from support.notes import notes_of, tell, wants_json, without
 
@@ -620,6 +620,21 @@ def test_requests_and_cost_are_limited_over_all_rounds(tmp_path):
     assert done["files"] == [] and done["stopped"]["kind"] == "limit"
     done = export(other, "--max-cost", "0.0012", "--price", "1/1", out="b.jsonl")
     assert list(statuses(done).values()) == ["waiting", "not-tried"]
+
+
+def test_answers_that_cost_more_than_was_allowed_are_told(tmp_path):
+    def dear(request):
+        answer = json.loads(brief(request).body)
+        answer["usage"] = {"prompt_tokens": 900, "completion_tokens": 900_000}
+        return send_json(answer)
+
+    store = make_store(tmp_path / "agno.db", rows_of(["ann"]))
+    with Endpoint(dear) as endpoint:
+        export(store, "--max-cost", "0.01", "--price", "1/1", base_url=endpoint.base_url)
+        results = run_batch(tmp_path / "requests.jsonl", endpoint.base_url, tmp_path / "results.jsonl")
+        found = import_(store, results)
+    assert statuses(found) == {"ann": "changed"} and "the limit of cost was passed" in found["notes"][0]
+    assert "0.9009 is spent, and --max-cost allows 0.01" in found["notes"][0]
 
 
 def test_too_many_requests_for_one_file_go_into_several(tmp_path, endpoint):

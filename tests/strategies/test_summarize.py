@@ -602,6 +602,20 @@ def test_a_merge_that_loses_much_is_given_up_for_its_parts(many):
     assert actions(plan) == {"dropped": sorted(item.memory_id for item in before)}
 
 
+def test_parts_that_fail_are_told_with_how_many_memories_they_hold(many):
+    def answer(request):
+        return fail(500, "boom") if MANY[0] in request.prompt else faithful(request)
+
+    with Endpoint(answer) as endpoint:
+        plan = summarize(many, endpoint, options=PARTS)
+    kept = [change for change in plan.changes if change.action.value == "kept"]
+    assert added(plan) and kept
+    (note,) = [note for note in plan.notes if "not in the summary" in note]
+    assert (
+        note.startswith(f"{len(kept)} of {len(MANY)} memories are not in the summary and stay as they are: ") and "boom" in note
+    )
+
+
 def test_a_merge_that_fails_costs_nothing(many):
     def answer(request):
         return faithful(request) if all(note in MANY for note in notes_of(request.prompt)) else fail(403, "no")
