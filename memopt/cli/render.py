@@ -337,18 +337,24 @@ def verification_view(screen: Screen, verification: Mapping[str, Any], *, full: 
         ]
         used = report.get("outcome", "written") == "written"
         if report["lost"]:
+            own = "its memory is" if len(report["lost"]) == 1 else "their memories are"
             beside = (
                 ""
                 if not used
-                else ", their memories are kept beside it"
+                else f", {own} kept beside it"
                 if kept == len(report["lost"])
+                else f", {own} not kept"
+                if not kept
                 else f", {kept} of them kept beside it"
             )
             parts.append(f"{count(len(report['lost']), 'fact')} lost{beside}")
         if report["superseded"]:
             parts.append(f"{len(report['superseded'])} superseded by newer ones")
-        if report["invented"]:
-            parts.append(f"{len(report['invented'])} invented and cut out")
+        made_up, hanging = _made_up(report["invented"])
+        if made_up:
+            parts.append(f"{len(made_up)} invented and cut out")
+        if hanging:
+            parts.append(f"{count(len(hanging), 'sentence')} cut out with {'it' if len(made_up) == 1 else 'them'}")
         if report["repairs"]:
             parts.append(f"repaired {count(report['repairs'], 'time')}")
         if report["judged"]:
@@ -357,24 +363,46 @@ def verification_view(screen: Screen, verification: Mapping[str, Any], *, full: 
         if excused:
             parts.append(f"{count(len(excused), 'statement')} told in other words")
         screen.wrapped([("; ".join(parts), "")], indent=name, hanging=" " * 14)
-        findings = [("lost", item["fact"], item["memory_id"]) for item in report["lost"]]
-        findings += [("invented", item["sentence"], None) for item in report["invented"]]
-        findings += [("superseded", item["fact"], item["memory_id"]) for item in report["superseded"]]
+        findings = [("lost", item["fact"], item["memory_id"], _why_lost(item)) for item in report["lost"]]
+        findings += [("invented", text, None, "; ".join(why)) for text, why in made_up.items()]
+        findings += [("cut out", text, None, "; ".join(why)) for text, why in hanging.items()]
+        findings += [("superseded", item["fact"], item["memory_id"], "") for item in report["superseded"]]
         findings += [
             (
                 f"by meaning, {item['score']:.2f}",
                 f"{item['fact']}” / “{item['nearest']}",
                 item["memory_id"] if item["side"] == "lost" else None,
+                "",
             )
             for item in excused
         ]
-        for kind, fact, memory_id in findings if full else findings[:SHOWN_FINDINGS]:
+        for kind, fact, memory_id, why in findings if full else findings[:SHOWN_FINDINGS]:
             of = "" if memory_id is None else f" (of {visible(memory_id)})"
             text, more = (fact, 0) if full else shorten(fact, 200)
             rest = f"… {more} more characters" if more else ""
-            screen.wrapped([(f"{kind}: “{visible(' '.join(text.split()))}{rest}”{of}", "")], indent=" " * 14, hanging=" " * 16)
+            line = f"{kind}: “{visible(' '.join(text.split()))}{rest}”{of}{': ' if why else ''}{visible(why)}"
+            screen.wrapped([(line, "")], indent=" " * 14, hanging=" " * 16)
         if len(findings) > SHOWN_FINDINGS and not full:
             screen.wrapped([(f"… {len(findings) - SHOWN_FINDINGS} more; --full shows all", "dim")], indent=" " * 14)
+
+
+def _made_up(invented: Sequence[Mapping[str, Any]]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Each sentence that was made up, once, with what is wrong in it; and those that were cut out because they hung on one."""
+    made_up: dict[str, list[str]] = {}
+    hanging: dict[str, list[str]] = {}
+    for item in invented:
+        near = item.get("nearest_id")
+        why = item["detail"] + (f" (nearest: {near})" if near and item["kind"] != "pronoun" else "")
+        told = (hanging if item["kind"] == "pronoun" else made_up).setdefault(item["sentence"], [])
+        if why not in told:
+            told.append(why)
+    return made_up, {text: why for text, why in hanging.items() if text not in made_up}
+
+
+def _why_lost(item: Mapping[str, Any]) -> str:
+    """Why a fact is lost, where that says more than that it is not there."""
+    detail = str(item.get("detail", ""))
+    return "" if detail.endswith("” is not in the rewrite") else detail
 
 
 def _label(report: Mapping[str, Any]) -> str:

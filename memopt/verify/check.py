@@ -183,7 +183,7 @@ class Verifier:
             retention = 0.9999
         return Report(
             tuple(_public_lost(lost, sources)),
-            tuple(one.public for one in (*invented, *swapped)),
+            tuple(_near(one, tops, ours) for one in (*invented, *swapped)),
             tuple(_public(outdated, sources)),
             tuple(doubts),
             facts,
@@ -675,6 +675,16 @@ def _made(memory: UserMemory, line: Line, fact: str, kind: str, detail: str) -> 
     """What a sentence of the rewrite makes up. Of a sentence that is looked at in pieces the whole is meant."""
     text, start, end = line.whole or (line.text, line.start, line.end)
     return Invented(memory.memory_id, line.memory, text, fact, kind, detail, start, end)
+
+
+def _near(one: _Made, tops: dict[int, list[int]], ours: Side) -> Invented:
+    """What was made up, with the memory that it contradicts or comes nearest to."""
+    top = tops.get(one.unit)
+    if one.public.nearest or not top:
+        return one.public
+    line = ours.lines[top[0]]
+    text = line.text if line.whole is None else line.whole[0]
+    return replace(one.public, nearest_id=ours.memories[line.memory].memory_id, nearest=text)
 
 
 def _told_whole(line: Line, search: _Search) -> bool:
@@ -1626,7 +1636,11 @@ def _find_swaps(ours: Side, theirs: Side, dominant: frozenset[str], lost: list[_
             of = ours.units[source]
             from_line = ours.lines[of.line]
             detail = f"{brief(item.surface)}: the source says it in “{brief(from_line.text)}”"
-            made = _made(memory, line, _show(theirs, unit), "swap", detail)
+            made = replace(
+                _made(memory, line, _show(theirs, unit), "swap", detail),
+                nearest_id=ours.memories[from_line.memory].memory_id,
+                nearest=from_line.text,
+            )
             out.append(_Made(made, number))
             if source not in gone:
                 gone.add(source)

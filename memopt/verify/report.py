@@ -47,6 +47,8 @@ class Invented:
         detail: one line for people.
         start: offset of the sentence in the rewritten text: ``text[:start] + text[end:]`` cuts it out.
         end: offset behind the sentence.
+        nearest_id: the source memory that it contradicts or comes nearest to; None where none comes near or it has no id.
+        nearest: the sentence of that memory; "" where none comes near.
     """
 
     memory_id: str | None
@@ -57,10 +59,19 @@ class Invented:
     detail: str
     start: int
     end: int
+    nearest_id: str | None = None
+    nearest: str = ""
 
-    def told(self) -> dict[str, str]:
-        """Sentence, fact, kind and detail for a document; of a text without an end, which is no memory's own, the beginning."""
-        return {"sentence": _beginning(self.sentence), "fact": _beginning(self.fact), "kind": self.kind, "detail": self.detail}
+    def told(self) -> dict[str, str | None]:
+        """It for a document; of a text without an end, which is no memory's own, the beginning."""
+        return {
+            "sentence": _beginning(self.sentence),
+            "fact": _beginning(self.fact),
+            "kind": self.kind,
+            "detail": self.detail,
+            "nearest_id": self.nearest_id,
+            "nearest": _beginning(self.nearest),
+        }
 
 
 _LONGEST = 1000

@@ -74,6 +74,21 @@ def test_the_table_tells_what_was_lost_invented_and_paid(path):
     assert "Nemo" in shown and "1 request" in shown
 
 
+def test_the_table_tells_what_is_wrong_in_a_sentence_once_and_which_memory_is_near(path):
+    first = but(lambda notes: [*notes[:-1], "User lives in Bern with 3 dogs and 2 boats for 1,540 euros."])
+    with Endpoint(first) as endpoint:
+        done = optimize(path, endpoint, as_json=False, env={"COLUMNS": "300"})
+        (report,) = optimize(path, endpoint)["verification"]["reports"]
+    assert "1 invented and cut out" in done.stdout
+    assert done.stdout.count("invented: ") == 1
+    (line,) = [line for line in done.stdout.splitlines() if "invented: " in line]
+    assert "no source has it" in line or "no source says it" in line
+    assert "nearest: " in line
+    assert len(report["invented"]) > 1
+    assert all(item["nearest_id"] and item["nearest"] in TEXTS for item in report["invented"])
+    assert ", its memory is kept beside it" in done.stdout or "facts lost" in done.stdout
+
+
 def test_a_dry_request_shows_what_would_be_sent_and_sends_nothing(path):
     before = dump(path)
     with Endpoint(faithful) as endpoint:
