@@ -124,6 +124,9 @@ _STATES = frozenset(
 )
 
 
+_REACHED = frozenset(("email", "phone number", "mobile number", "address", "password", "website"))
+
+
 def is_open(before: str, after: str = "") -> bool:
     """Whether what stands in its sentence before or after a clause makes it a condition's consequence, a plan or a fiction.
 
@@ -208,9 +211,11 @@ def circumstances(attribute: str, value: str, clause: str, opening: str = "") ->
     if (
         not key
         and _is_quantity(attribute)
-        and re.search(r"\b(?:in|with|on|at|for|by|when|without|from|to|if|including|plus)\b", value)
+        and re.search(r"\b(?:in|with|on|at|for|by|when|without|from|to|if|including|plus|than|more|less)\b", value)
     ):
         return UNSURE
+    if not key and attribute in _REACHED and re.search(r"\b(?:for|when|during|while|only|as)\b", value):
+        return UNSURE  # "c@d.com for newsletters"
     return key
 
 
@@ -293,6 +298,7 @@ _ORGANISATION = (
     r"enterprise|cooperative|co-?op|organi[sz]ation|institution|team|project|unicorn|competitor|utility|telecom|city|state|county|eu|un|boutique|tax office|job cent(?:re|er)|kiosk|stall|food truck|franchise|cent(?:re|er)|society|bureau|house"
 )
 _FIRM_HEAD = re.compile(rf"(?:^|[\s-])(?:{_ORGANISATION})$", re.IGNORECASE)
+_APART_FIRM = r" (?:in|of|near|on|with|that|which|called|named|for|from|as|by|at|and|outside) "
 _NO_FIRM = re.compile(
     r"^(?:(?:a|an|the|her|his|their|my|its|own|full|top|maximum|half|double|high|low|great|any|all|odd|different|various|irregular|unusual|late|early) )*"
     r"(?:home|house|night|nights|noon|midnight|dawn|dusk|day|daytime|week-?ends?|weekdays|all|times?|hours?|pace|speed|capacity|level|rate|desk|table|standing desk|computer|screen|laptop|heights?|scale|sea|ease|random|risk|work|once|"
@@ -317,14 +323,19 @@ _TOWNS_ZH = frozenset(
 )
 _NO_FIRM_ZH = re.compile(
     r"^(?:家|家里|家中|晚上|夜里|夜间|夜晚|白天|早上|上午|下午|中午|凌晨|周末|平时|这里|那里|外面|户外|室内|室外|办公室|书房|客厅|卧室|厨房|床上|沙发上|线上|网上|远程|电脑前|一起|"
-    r"自己.*|.*(?:市|省|县|镇|乡|村|楼|层|下|时|点|前|中|期间|状态|环境下?|压力|桌前|桌子上?)|努力|安静.*)$"
+    r"自己.*|.*(?:市|省|县|镇|乡|村|楼|层|下|时|点|前|中|期间|状态|环境下?|压力|桌前|桌子上?)|努力|安静.*|深夜|半夜|通宵|.*帮忙|.*的时候)$"
 )
 _DWELLING_ZH = re.compile(
     r"(?:公寓|房子?|屋|宿舍|别墅|酒店|宾馆|旅馆|旅店|民宿|青旅|[一二三四五六七八九十\d两]+(?:楼|层|室|栋|号楼)|楼上|楼下|顶楼|底层|父母家|妈家|爸家|朋友家|.的?家|家里|家中|单位|学校|校内|校外|船上|车里|房车|帐篷|地下室|阁楼|四合院|平房|楼房|小区|居室|套间|单间|套房)(?:里|中|上|内)?$"
-    r"|^(?:[一两](?:套|间|栋|座|个|处|幢).*|家|家里|城里|城市|市区|市中心|市郊|郊区|郊外|农村|乡下|乡村|小镇上?|村里|村子里|海边|山上|山里|山区|附近|隔壁|国外|海外|外地|这里|那里|一起|大城市|小城市|南方|北方|.*(?:附近|旁边|隔壁|对面|一起|之中|当中|恐惧|痛苦|幻想|回忆|过去|阴影).*)$"
+    r"|^(?:得.*|[一两](?:套|间|栋|座|个|处|幢).*|家|家里|城里|城市|市区|市中心|市郊|郊区|郊外|农村|乡下|乡村|小镇上?|村里|村子里|海边|山上|山里|山区|附近|隔壁|国外|海外|外地|这里|那里|一起|大城市|小城市|南方|北方|.*(?:附近|旁边|隔壁|对面|一起|之中|当中|恐惧|痛苦|幻想|回忆|过去|阴影).*)$"
 )
 _NO_NAME_ZH = re.compile(
     r"^(?:外卖|车|出租车|滴滴|网约车|救护车|人|醒|停|好|苦|他|她|它|我|你|什么|不出.*|号|了.*|.*(?:一声|起床|过来|出来|回来|快递|餐|菜))$"
+)
+
+
+_NO_SPOUSE = re.compile(
+    r"(?:her|his|their|the|my|its|an?) (?:\w+ )?(?:job|work|career|sea|company|firm|business|phone|laptop|music|art|game|craft|cause|church|idea|money|land|sport|stage|army|navy)\b"
 )
 
 
@@ -341,6 +352,8 @@ def regarded(attribute: str, value: str, clause: str) -> tuple[str, str]:
         return ("way of work", "") if _NOT_A_ROLE.search(value) else (attribute, UNSURE if _SIDE_ROLE.match(value) else "")
     if attribute == "name":
         return _regarded_name(value)
+    if attribute == "spouse" and _NO_SPOUSE.match(value):
+        return "way of life", ""
     return attribute, ""
 
 
@@ -366,7 +379,9 @@ def _regarded_home(value: str, clause: str) -> tuple[str, str]:
             return ("kind of home", "") if re.search(rf"\b(?:{_DWELLING}|{_SETTING})\b", body) else ("residence", "")
         if re.search(r"\b(?:with|because|among) ", body[: named.start()]):
             return "kind of home", ""
-        more = re.search(r"\b[A-Z][\w.'’-]*(?: \d+)? (?:in|on|at|by|for|from|under|as|of|to|inside|via) (?!(?:the )?[A-Z])", body)
+        more = re.search(
+            r"\w['’]s [a-z]|\b[A-Z][\w.'’-]*(?: \d+)? (?:in|on|at|by|for|from|under|as|of|to|inside|via) (?!(?:the )?[A-Z])", body
+        )
         if _QUARTER.search(body) or (more and not _is_limited(body[more.start() :])):
             return "residence", UNSURE
         return "residence", ""
@@ -403,13 +418,24 @@ def _regarded_firm(value: str, clause: str) -> tuple[str, str]:
     if (_NO_FIRM.search(value) and not (value[:1].isupper() and not value.isupper())) or re.match(
         r"(?:about |around |over )?\d|\w+ hours\b", value
     ):
-        head = re.split(r" (?:in|of|near|on|with|that|which|called|for|from|as|by|at|and|outside) ", value)[0]
+        head = re.split(_APART_FIRM, value)[0]
         return ("job employer", "") if _FIRM_HEAD.search(head) and not _NO_FIRM.fullmatch(head) else ("way of work", "")
     if re.match(rf"(?:{_DAYS}|{_FEASTS})s?\b(?! [A-Z])", value):
         return "way of work", ""
     if re.search(r"\b[A-Z]", value):
-        return "job employer", UNSURE if re.search(rf" (?:from|until|till|by|in) (?:{_MONTHS})\b(?! \d{{4}})", value) else ""
-    head = re.split(r" (?:in|of|near|on|with|that|which|called|for|from|as|by|at|and|outside) ", value)[0]
+        if re.match(r"[a-z]+ing\b", value):
+            return "way of work", ""  # "works at improving her Spanish"
+        head = re.split(_APART_FIRM, value)[0]
+        last = head.split()[-1] if head.split() else ""
+        # "the Berlin site", "Bosch's rival"; but "a Catholic school", "Acme labs"
+        other = (
+            re.match(r"(?:the|an?|her|his|their|my|its)\b|.*['’]s ", head)
+            and not re.search(r"[A-Z]", last)
+            and not _FIRM_HEAD.search(head)
+        )
+        begins = re.search(rf" (?:from|until|till|by|in) (?:{_MONTHS})\b(?! \d{{4}})", value)
+        return "job employer", UNSURE if other or begins else ""
+    head = re.split(_APART_FIRM, value)[0]
     if _FIRM_HEAD.search(head):
         return "job employer", ""
     words = value.split()

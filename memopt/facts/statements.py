@@ -714,6 +714,7 @@ def borne(found: Sequence[Statement], clause: str, before: str = "", after: str 
     Returns:
         Nothing for what only follows from a condition, or what is a plan or a fiction.
     """
+    clause = _HISTORY.sub("", clause)
     if not found or is_open(before, after) or is_open_clause(clause):
         return []
     opening = before if _OPENING.match(before) else ""
@@ -732,6 +733,8 @@ def borne(found: Sequence[Statement], clause: str, before: str = "", after: str 
     return out
 
 
+_HISTORY = re.compile(r"\s*(?:\(before[ :][^()]*\)|（[^（）]*之前：[^（）]*）)")
+"""What was before, as ``supersede`` writes it: its circumstances are not those of what is."""
 _OPENING = re.compile(
     r"(?:in|on|at|during|over|throughout|from|starting|beginning|until|every|each|for|as|by|while|when|next|temporarily|additionally|besides|currently|sometimes|officially)\b"
     r"[^,;:.]*,\s*$|.*[\u4e00-\u9fff].*[，,]$",
@@ -840,7 +843,7 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
         subject = _subject(match["subj"], carried)
         value, times, before = _trim(match["val"])
         value = re.sub(
-            r" for (?:work|an? (?:new |better )?(?:job|start|position|role|degree)|school|university|college|love|family|(?:his|her|their|my) .+|studies|retirement|good)$",
+            r" for (?:work|(?:an?|the) (?:new |better )?(?:job|start|position|role|degree)|school|university|college|love|family|(?:his|her|their|my) .+|studies|retirement|good)$",
             "",
             value,
         )
@@ -1400,9 +1403,32 @@ def _comparable(attribute: str, a: str, b: str) -> bool:
     """Whether the values are of one grain: a town does not replace the country around it."""
     if attribute in ("residence", "birthplace", "place of death", "home", "location"):
         return (fold(a) in _COUNTRIES) == (fold(b) in _COUNTRIES)
+    if attribute == "salary" or attribute.startswith("price"):
+        return _same_period(a, b)
     if attribute == "birthday":
         return len(_value_words(fold(a))) == len(_value_words(fold(b)))
     return True
+
+
+_PERIOD = re.compile(
+    r"(?:\b(?:a|an|per|each|every) |/ ?)(hour|day|week|month|year)\b|(?:每|/)(时|小时|天|日|周|月|年)|\b(hourly|daily|weekly|monthly|annual|yearly|annually)\b"
+)
+_PERIODS = 4.0
+"""A sum that is more than so many times another one may be for another period, where only one of them tells which."""
+
+
+def _same_period(a: str, b: str) -> bool:
+    """Whether two sums may be for the same period: a year's pay is no raise of a month's."""
+    told = [match[1] or match[2] or match[3] if (match := _PERIOD.search(text.casefold())) else None for text in (a, b)]
+    if told[0] == told[1]:
+        return True
+    if None not in told:
+        return False
+    sums = [
+        float(re.sub(r"[^\d.]", "", found[0]) or 0) if (found := re.search(r"\d[\d,]*(?:\.\d+)?", text)) else 0.0
+        for text in (a, b)
+    ]
+    return min(sums) > 0 and max(sums) <= _PERIODS * min(sums)
 
 
 _ENDABLE = frozenset(("residence", "job role", "job employer", "us", "driv", "rid", "diet", "name", "prefer", "使用", "用"))
