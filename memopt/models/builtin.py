@@ -831,6 +831,7 @@ def _settle_blocks(
     positions = {index: position for position, index in enumerate(asked)}
     for attempt in range(REPAIRS):
         lost, invented = _check(verify, text, lines, breaks)
+        seen.clear()  # the sources have been read, and nothing else is looked up there
         if not lost and not invented:
             break
         if attempt == REPAIRS - 1:
