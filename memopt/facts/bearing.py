@@ -241,6 +241,16 @@ def under_newest(key: str, newest: str) -> str:
     return "" if not newest and re.fullmatch(r"(?:part|half)[- ]time", key) else key
 
 
+_FOR_ONE = re.compile(
+    r"\bfor (?:the|this|that|one|her|his|their|my|some|certain|a|an) (?:\w+ ){0,2}(?:projects?|clients?|customers?|courses?|class|team|reports?|tasks?|teammates?|prototype|thesis)\b"
+)
+
+
+def is_limited(clause: str) -> bool:
+    """Whether a change is told for some hours, places or works only: ``switched from Vim to Zed at work``."""
+    return _FOR_ONE.search(clause) is not None or _is_limited(clause)
+
+
 def compete(key: str) -> bool:
     """Whether values told under these circumstances may replace each other."""
     return key not in (BESIDE, UNSURE, _LATER)

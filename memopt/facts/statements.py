@@ -19,7 +19,17 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
-from memopt.facts.bearing import UNSURE, circumstances, compete, holds_at, is_open, is_open_clause, regarded, under_newest
+from memopt.facts.bearing import (
+    UNSURE,
+    circumstances,
+    compete,
+    holds_at,
+    is_limited,
+    is_open,
+    is_open_clause,
+    regarded,
+    under_newest,
+)
 from memopt.memory import UserMemory
 
 Cardinality = Literal["one", "usual", "many"]
@@ -721,7 +731,8 @@ def borne(found: Sequence[Statement], clause: str, before: str = "", after: str 
     out: list[Statement] = []
     for item in found:
         if item.cardinality == "many" or not item.values:
-            out.append(item)
+            limited = (opening and circumstances(item.attribute, "", "", opening)) or (item.before and is_limited(clause))
+            out.append(replace(item, under=UNSURE) if limited else item)
             continue
         attribute, doubt = regarded(item.attribute, item.values[0], clause)
         if attribute != item.attribute and attribute not in ("address", "name"):
@@ -1568,7 +1579,7 @@ def find(
         kinds = {item.cardinality for _, _, item in entries if item.state != "retracted"}
         _retract(entries, attribute, found)
         if "many" in kinds and not kinds & {"one"}:
-            _flips(entries, attribute, found)
+            _flips([entry for entry in entries if not entry[2].under], attribute, found)
             continue
         if "many" in kinds:
             continue
@@ -1949,6 +1960,8 @@ def _changed(
             for old_when, old_index, old in by_value.get(fold(value), ()):
                 if old.attribute == "switch" or old_index == index or not old_when < when:
                     continue
+                if old.attribute in ("us", "使用", "用") and re.search(r"\bfor (?!good\b)", item.clause):
+                    continue  # "for letters": it may still be used for other things
                 if item.cardinality == "one" and old.attribute != item.attribute and item.attribute != "residence":
                     continue  # a price that was left says nothing of a name
                 if item.attribute == "residence" and old.attribute not in (

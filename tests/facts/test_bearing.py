@@ -82,6 +82,21 @@ BESIDE = {
         ("User takes 5 mg of ramipril in the morning", "User takes 10 mg of ramipril in the evening"),
         ("用户冬天住在三亚", "用户夏天住在哈尔滨"),
     ],
+    "an end or a change for some hours, places or works leaves the rest": [
+        ("User drinks coffee", "During Ramadan, user stopped drinking coffee"),
+        ("User uses Vim", "User switched from Vim to Zed at work", "User switched from Vim to Word for letters"),
+        ("User likes coffee", "User dislikes coffee in the evening", "If it is instant, user hates coffee"),
+        ("User works at Bosch", "User no longer works at Bosch on Fridays"),
+        ("User smokes", "User quit smoking indoors"),
+        ("用户喝咖啡", "用户晚上不喝咖啡"),
+    ],
+    "another site, period or purpose is another value": [
+        ("User works at Bosch", "User works at the Berlin site", "User works at improving her Spanish"),
+        ("User's salary is 4,000 euros", "User's salary is 48,000 euros a year"),
+        ("User's email is a@b.com", "User's email is c@d.com for newsletters"),
+        ("User is single", "User is married to her job"),
+        ("User lives in Rome (before May 2025: Oslo in winter)", "User lives in Milan in winter"),
+    ],
     "a quantity with more behind it may be another": [
         ("User weighs 80 kg", "User weighs 90 kg with the backpack on"),
         ("User's rent is 900 euros", "User's rent is 1,100 euros with heating"),
