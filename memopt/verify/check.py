@@ -161,9 +161,9 @@ class Verifier:
 
     def _compare(self, rewritten: Sequence[UserMemory]) -> Report:
         sources, meanings, ours, dominant, back = self._sources, self._meanings, self._ours, self._dominant, self._back
+        back.forget()  # before the next rewrite is read: the units of the last one are let go
         theirs = Side(rewritten)
         there = _Search(theirs, dominant & theirs.by_feature.keys())
-        back.forget()
         doubts: list[Doubt] = []
         lost, facts = _find_lost(ours, there, doubts)
         tops: dict[int, list[int]] = {}
