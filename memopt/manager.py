@@ -522,7 +522,7 @@ class MemoryManager:
             tokens_after=self.tokens.figures(change.after for change in changes if change.after is not None),
             unreadable=snapshot.unreadable,
             filters=filters or Filters(),
-            model={"name": self.model.name, "endpoint": self.model.endpoint} if asked and self.model else None,
+            model=self._writer(chain) if asked else None,
             usage=usage if self.answering.watch is None else self.answering.watch.priced(usage),
             notes=tuple(notes),
             max_drop=max_drop,
@@ -530,6 +530,15 @@ class MemoryManager:
             verification={"reports": [dict(report) for report in proposal.reports]} if proposal.reports else None,
         )
         return plan
+
+    def _writer(self, chain: Sequence[MemoryOptimizationStrategy]) -> dict[str, str] | None:
+        """Who was asked, and the judge where one of its own was."""
+        if self.model is None:
+            return None
+        judge = self.answering.judge
+        asked = any(getattr(strategy.options, "judge", False) is True for strategy in chain)
+        named = {"judge": judge.name} if judge is not None and asked else {}
+        return {"name": self.model.name, "endpoint": self.model.endpoint, **named}
 
     def _as_stored(self, change: Change) -> Change:
         """The change with what the store can hold, so that the preview is what will be read back."""

@@ -498,9 +498,8 @@ def _show(request: Request, plan: Plan, skipped: Sequence[str], *, written_to: P
             file = shlex.quote(shown_path(request.out or ""))
             screen.line(f"nothing was written to the store; write exactly this with: memopt apply {file}")
         elif asks and (plan.model or {}).get("endpoint"):
-            screen.line(
-                "nothing was written; a model never answers twice alike: keep this with --out FILE, then memopt apply FILE"
-            )
+            screen.line("nothing was written; a model never answers twice alike:")
+            screen.line("keep this with --out FILE, then memopt apply FILE")
         elif request.purge:
             screen.line("nothing was written; --apply writes it and erases what is removed for good, without an undo")
         else:

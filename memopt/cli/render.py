@@ -231,7 +231,8 @@ def model_text(model: Mapping[str, str]) -> str:
     """Name and endpoint in one line."""
     endpoint = model.get("endpoint") or ""
     name = visible(model.get("name", ""))
-    return f"{name} at {visible(endpoint)}" if endpoint else f"{name}: memopt's own consolidator, which asks no service"
+    judge = f", judged by {visible(model['judge'])}" if model.get("judge") else ""
+    return f"{name} at {visible(endpoint)}{judge}" if endpoint else f"{name}: memopt's own consolidator, which asks no service"
 
 
 def store_text(ref: StoreRef) -> str:

@@ -572,7 +572,11 @@ class OpenAIModel:
             return ModelError, f"{where} refuses access ({code}){said}", False
         if status in (404, 405):
             if "model" in problem.words:
-                return ModelUnusable, f"{where} has no model {self.name!r} ({code}){said}; check --model", True
+                return (
+                    ModelUnusable,
+                    f"{where} has no model {self.name!r} ({code}){said}; check --model, or --judge for a judge",
+                    True,
+                )
             why = f"{where} has no {wanted} ({code}){said}; check the base URL, which mostly ends in /v1"
             return ModelUnusable, why, True
         if status == 429:

@@ -71,11 +71,15 @@ class SummarizeOptions:
 
 @dataclass(slots=True)
 class _Text:
-    """A text that stands for memories: a part's summary, or several merged. ``sentences``: (text, ids), empty if not told."""
+    """A text that stands for memories: a part's summary, or several merged.
+
+    ``sentences``: (text, ids), empty if not told; ``sure``: by who joined them, not by a model.
+    """
 
     text: str
     sources: list[UserMemory]
     sentences: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    sure: bool = False
 
 
 @dataclass(slots=True)
@@ -88,6 +92,7 @@ class _Job:
     left: dict[int, str] = field(default_factory=dict)  # memories that no request held (by identity: ids may lack), and why
     meanings: Meanings | None = None
     rewrites: int = 0
+    notes: list[str] = field(default_factory=list)
     stale: list[Stale] = field(default_factory=list)  # memories that a memory of another job replaces, whole or in part
     shortened: dict[int, tuple[UserMemory, UserMemory]] = field(default_factory=dict)  # by identity: without that, and as it is
 
@@ -203,6 +208,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
                 notes.append(_about(job, "not summarized: " + next(iter(job.left.values()), "no request succeeded")))
                 continue
             outcome = yield from self._settle(job, limits)
+            notes += [_about(job, note) for note in dict.fromkeys((*_not_sent(job), *job.notes))]
             if outcome.refusal is not None:
                 refusals.append(outcome.refusal)
                 kept += job.stored
@@ -316,7 +322,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             return answer.error
         if answer.sentences:
             told = [(item.text, tuple(part[at].memory_id or "" for at in item.sources)) for item in answer.sentences]
-            return _Text(answer.text, list(part), told)
+            return _Text(answer.text, list(part), told, sure=True)
         data = _document(answer.text)
         if data is not None:  # also where plain text was asked for: no memory is to hold a model's JSON
             return _facts(data, answer.text, part, ask.prompt)
@@ -429,8 +435,11 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
                 break
             ask = self._repair_request(job, *draft, limits)
             answer = self._read(ask, (yield ask), job.covered)
+            if isinstance(answer, ModelError):
+                job.notes.append(f"the summary was not repaired: {answer}")
+                break
             job.rewrites += 1
-            if isinstance(answer, ModelError) or answer.text in seen:
+            if answer.text in seen:
                 break  # the same request would be answered the same way
             seen.add(answer.text)
             draft = (answer, settle(job.covered, answer.text, meanings=job.meanings))
@@ -488,7 +497,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             return notes if fits else "\n".join(dict.fromkeys(doubt.nearest for doubt in doubts if doubt.nearest))
 
         new = [item for item in settled.found.doubtful if item.side == "invented"]
-        judged = yield from self._ask_judge(new, nearest, verdicts)
+        judged = yield from self._ask_judge(job, new, nearest, verdicts)
         allowed = {doubt.fact for doubt, said in judged if said and doubt.verdict}
         denied = {doubt.fact for doubt, said in judged if not said and not doubt.verdict}
         if allowed or denied:
@@ -497,13 +506,13 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             return settled, settled.report, frozenset()
         report = settled.report
         gone = [item for item in report.doubtful if item.side == "lost"]
-        judged = yield from self._ask_judge(gone, lambda _: settled.text, verdicts)
+        judged = yield from self._ask_judge(job, gone, lambda _: settled.text, verdicts)
         for doubt, said in judged:
             report = _overrule(report, doubt, said)
         return settled, report, frozenset((doubt.index, doubt.fact) for doubt, said in judged if said)
 
     def _ask_judge(
-        self, doubts: Sequence[Doubt], against: Callable[[Sequence[Doubt]], str], verdicts: list[dict[str, Any]]
+        self, job: _Job, doubts: Sequence[Doubt], against: Callable[[Sequence[Doubt]], str], verdicts: list[dict[str, Any]]
     ) -> Generator[Any, Any, list[tuple[Doubt, bool]]]:
         if not doubts:
             return []
@@ -525,6 +534,11 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         out: list[tuple[Doubt, bool]] = []
         for items, reply in zip(pieces, replies, strict=True):
             said = {} if isinstance(reply, Failed) else _verdicts(reply.text)
+            unsaid = sum(number not in said for number in range(1, len(items) + 1))
+            if unsaid:
+                of = f"{unsaid} doubtful {'fact' if unsaid == 1 else 'facts'}"
+                why = str(reply.error) if isinstance(reply, Failed) else f"it answered {_short(reply.text)!r}"
+                job.notes.append(f"the judge gave no verdict on {of}, which the verifier decided alone: {why}")
             for number, doubt in enumerate(items, 1):
                 if number in said:  # what the judge did not answer stays as the verifier had it
                     out.append((doubt, said[number]))
@@ -591,7 +605,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         size, target = self._bare(now), self.options.target_tokens
         if target and size > target:
             who = "the summary takes" if len(now) == 1 else f"the summary and the {len(now) - 1} kept beside it take"
-            notes.append(_about(job, f"{who} {size} tokens, not the {target} aimed at: it was not made shorter"))
+            notes.append(_about(job, f"{who} {size} tokens, not the {target} aimed at"))
         reports.append(self._report(job, outcome, summary, "written"))
 
     def _too_dear(self, sources: Sequence[UserMemory], after: Sequence[UserMemory], limits: Limits) -> str | None:
@@ -645,13 +659,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             "judged": outcome.verdicts,
             "repairs": job.rewrites,
             "not_sent": left,
-            "lineage": []
-            if summary is None
-            else [
-                {"sentence": sentence.strip(), "sources": [i for i in ids if i]}
-                for sentence, ids in outcome.text.sentences
-                if sentence.strip() and sentence.strip() in outcome.settled.text
-            ],
+            "lineage": [] if summary is None else _lineage(job.covered, outcome.settled.text, outcome.text),
         }
 
 
@@ -703,14 +711,46 @@ def _replaced(item: Stale) -> dict[str, Any]:
     }
 
 
+def _not_sent(job: _Job) -> list[str]:
+    """How many memories of a job no answer stands for, by why."""
+    many = Counter(job.left.values())
+    return [f"{n} of {len(job.sources)} memories {'is' if n == 1 else 'are'} in no summary: {why}" for why, n in many.items()]
+
+
+def _lineage(sources: Sequence[UserMemory], text: str, written: _Text) -> list[dict[str, Any]]:
+    """Each sentence of a summary with the memories that the verifier finds in it: what a model tells of that is not believed.
+
+    Args:
+        text: what is left of what was written. It is cut into the sentences that its writer gave, else as any text is.
+    """
+    from memopt.facts.reading import split_sentences
+    from memopt.verify import Verifier
+
+    spans: list[tuple[int, int]] = []
+    known: list[tuple[str, ...]] = []
+    at = 0
+    for sentence, ids in written.sentences:
+        found = text.find(sentence.strip(), at) if sentence.strip() else -1
+        if found >= 0:
+            at = found + len(sentence.strip())
+            spans.append((found, at))
+            known.append(tuple(i for i in ids if i))
+    if not written.sure:
+        spans = spans or [(start, end) for start, end in split_sentences(text) if text[start:end].strip()]
+        origins = Verifier(sources).origins(UserMemory(text), spans)
+        known = [tuple(i for place in places if (i := sources[place].memory_id)) for places in origins]
+    return [{"sentence": text[start:end].strip(), "sources": list(ids)} for (start, end), ids in zip(spans, known, strict=True)]
+
+
 def _ids(memories: Sequence[UserMemory]) -> tuple[str, ...]:
     return tuple(item.memory_id for item in memories if item.memory_id)
 
 
 def _found(outcome: _Outcome) -> str:
-    """What a summary that was paid for and not used had lost and invented, for a note."""
+    """What a summary that was paid for and not used had lost and invented, for a note: the figures of its report."""
     assert outcome.settled is not None
-    lost, invented = len(outcome.settled.found.lost), len(outcome.settled.removed)
+    lost = 0 if outcome.report is None else len(outcome.report.lost)
+    invented = len({item.sentence for item in outcome.settled.removed if item.kind != "pronoun"})
     parts = [f"had lost {lost} {'fact' if lost == 1 else 'facts'}"] if lost else []
     parts += [f"had invented {invented} {'sentence' if invented == 1 else 'sentences'}"] if invented else []
     return f" (it {' and '.join(parts)})" if parts else ""

@@ -10,6 +10,7 @@ not depend on how many memories there are.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
@@ -152,6 +153,24 @@ class Verifier:
         if lost:
             lost, _ = _split_outdated(self._sources, lost, self._replaced)
         return tuple(_public_lost(lost, self._sources))
+
+    def origins(self, rewritten: UserMemory, spans: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
+        """For each part of a rewrite, as (start, end) in its text, the positions of the sources that have a fact which it tells."""
+        theirs, ours = Side([rewritten]), self._ours
+        there = _Search(theirs, self._dominant & theirs.by_feature.keys())
+        starts = [start for start, _ in spans]
+        found: list[set[int]] = [set() for _ in spans]
+        for line in ours.lines:
+            for number in line.units:
+                at = _told_in(ours.units[number], line, ours, there)
+                place = -1 if at is None else bisect_right(starts, theirs.lines[at].start) - 1
+                if place >= 0 and at is not None and theirs.lines[at].start < spans[place][1]:
+                    found[place].add(line.memory)
+            if not line.units and line.phrase in there.by_phrase:
+                place = bisect_right(starts, theirs.lines[there.by_phrase[line.phrase][0]].start) - 1
+                if place >= 0:
+                    found[place].add(line.memory)
+        return [tuple(sorted(places)) for places in found]
 
     @cached_property
     def _replaced(self) -> tuple[Superseded, ...]:
@@ -685,6 +704,22 @@ def _near(one: _Made, tops: dict[int, list[int]], ours: Side) -> Invented:
     line = ours.lines[top[0]]
     text = line.text if line.whole is None else line.whole[0]
     return replace(one.public, nearest_id=ours.memories[line.memory].memory_id, nearest=text)
+
+
+def _told_in(unit: Unit, line: Line, ours: Side, there: _Search) -> int | None:
+    """The line of the other side that tells a fact; None where none does."""
+    items = [item for item in unit.items if _required(item)]
+    terms = [each for each in unit.terms if each.weight]
+    best: tuple[float, int] | None = None
+    for at in there.top(unit, line, ours.units):
+        if there.side.lines[at].phrase == line.phrase:
+            return at
+        held = [item for item in items if _holds(there.side.lines[at], item, there.dominant)]
+        share, total = there.share(terms, [at])
+        judged = _with_items(share, total, len(items), len(items) - len(held)) if total else float(bool(held))
+        if judged >= LOST_BELOW and (best is None or judged > best[0]):
+            best = judged, at
+    return None if best is None else best[1]
 
 
 def _told_whole(line: Line, search: _Search) -> bool:

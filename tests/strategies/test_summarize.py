@@ -136,7 +136,7 @@ def test_a_service_without_structured_output_is_found_out_once_and_asked_for_pla
     assert sum(wants_json(request) for request in endpoint.requests) == 1
     plain = [request for request in endpoint.requests if not wants_json(request)]
     assert len(plain) >= 2 and all("nothing else" in request.system and "JSON" not in request.system for request in plain)
-    assert report_of(plan)["lineage"] == []
+    assert [item["sources"] for item in report_of(plan)["lineage"]] == [[f"m{n}"] for n in range(len(TEXTS))]
 
 
 def test_numbers_of_notes_that_do_not_exist_are_ignored(path):
@@ -1251,3 +1251,37 @@ def test_a_memory_that_is_a_document_is_left_alone_and_that_is_said(text):
     proposal, _ = run(SummarizeStrategy(min_saving=0), memories, BuiltinModel())
     assert long in proposal.memories and len(proposal.memories) == 2
     assert any(note.startswith("memory long left alone: ") for note in proposal.notes)
+
+
+def test_the_lineage_is_what_the_verifier_finds_and_not_what_the_model_says(path):
+    def answer(request):
+        facts = [{"text": text, "sources": [1]} for text in notes_of(request.prompt)]
+        return say(json.dumps({"facts": facts}))
+
+    with Endpoint(answer) as endpoint:
+        plan = summarize(path, endpoint)
+    assert [item["sources"] for item in report_of(plan)["lineage"]] == [[i] for i in ALL]
+
+
+@pytest.mark.parametrize("answer", ["no JSON at all", '{"verdicts": [{"fact": 1, "said": "false"}]}'])
+def test_a_judge_that_tells_no_verdict_is_noted(answer):
+    memories, text, _ = doubted(True)
+    proposal, _ = run(SummarizeStrategy(judge=True), memories, Answering(ScriptedModel(text), ScriptedModel(answer)))
+    assert any("the judge gave no verdict on 1 doubtful fact" in note for note in proposal.notes)
+    assert proposal.reports[0]["judged"] == []
+
+
+def test_a_repair_that_failed_is_noted_and_not_counted(path):
+    plan, _ = repaired(path, without("peanuts"), fail(403, "no more"))
+    assert report_of(plan)["repairs"] == 0
+    assert any("was not repaired" in note and "no more" in note for note in plan.notes)
+
+
+def test_memories_of_a_part_that_failed_are_noted_once(path):
+    def answer(request):
+        return fail(400, "not this one") if TEXTS[0] in request.prompt else faithful(request)
+
+    with Endpoint(answer) as endpoint:
+        plan = summarize(path, endpoint, options={"part_tokens": 200})
+    told = [note for note in plan.notes if "in no summary" in note]
+    assert len(told) == 1 and "not this one" in told[0]
