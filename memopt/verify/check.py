@@ -187,7 +187,12 @@ class Verifier:
         lost, facts = _find_lost(ours, there, doubts)
         tops: dict[int, list[int]] = {}
         invented = _find_invented(theirs, back, ours, doubts, tops)
-        lost, invented = _without_pairs(lost, invented, ours, theirs, there, back)
+        kept_lost, kept_made = _without_pairs(lost, invented, ours, theirs, there, back)
+        if len(kept_lost) < len(lost) or len(kept_made) < len(invented):  # what is held after all is no more than doubtful
+            left = {("lost", item.index, _show(ours, ours.units[item.unit])) for item in kept_lost}
+            left |= {("invented", one.public.index, _show(theirs, theirs.units[one.unit])) for one in kept_made}
+            doubts = [item if (item.side, item.index, item.fact) in left else replace(item, verdict=False) for item in doubts]
+        lost, invented = kept_lost, kept_made
         invented += _find_contrasts(ours, theirs, back, there, lost, invented, tops)
         swapped = _find_swaps(ours, theirs, dominant, lost, invented)
         excused: list[Excused] = []

@@ -57,3 +57,11 @@ def test_another_thing_of_its_kind_in_its_place_is_told(source, rewrite, words):
 def test_things_of_one_kind_that_the_sources_tell_may_change_places():
     sources = [UserMemory("User's daughter plays the piano.", memory_id="a"), UserMemory("User plays the violin.", memory_id="b")]
     assert verify(sources, [UserMemory("The user plays the violin. The daughter plays the piano.", memory_id="r")]).passed
+
+
+def test_what_is_held_beside_its_neighbours_is_doubtful_and_not_called_lost():
+    report = check(
+        "User lost his job in January and is retraining as an electrician.",
+        "Laid off in January, he is training to become an electrician.",
+    )
+    assert report.passed and not any(item.verdict for item in report.doubtful)
