@@ -899,6 +899,10 @@ class Judging:
 
 LOOSE = [
     ("User spends winter weekends skiing with old school friends in the mountains.", "User skis in winter with school friends."),
+    (
+        "User spends winter weekends skiing with old school friends in the mountains.",
+        "User skis on winter weekends with school friends up in the hills.",
+    ),
     ("User spends winter weekends skiing with old school friends in the mountains.", "User spends winter weekends skiing."),
     ("User goes swimming every morning before breakfast with colleagues.", "User swims each morning with workmates."),
     ("User goes skiing with friends from school on weekends in winter.", "User skis with schoolmates in winter."),
