@@ -20,6 +20,7 @@ from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from memopt.facts.bearing import (
+    BESIDE,
     UNSURE,
     circumstances,
     compete,
@@ -576,7 +577,7 @@ _TAIL = re.compile(
     r"[\s,]+(?P<t>every (?:day|morning|evening|night|week|month|year|weekend|afternoon)|daily|weekly|monthly|regularly|"
     r"(?:once|twice|\w+ times) an? (?:day|week|month|year)|(?:right )?now|nowadays|these days|at the moment|currently|any ?more|today|(?:ever )?since [^,;()]{2,30}|"
     r"as of [^,;()]{2,25}|(?:in|on|until|from) (?:(?:early|late|mid)[- ])?(?:\d{4}(?:-\d\d(?:-\d\d)?)?|(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|"
-    r"September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?(?: \d{1,2})?(?:,? \d{4})?)|(?:last|this|next) (?:week|month|year|spring|summer|autumn|fall|winter|weekend)|recently|again|once more|once again|a (?:few|couple of) (?:days|weeks|months|years) ago|a (?:week|month|year) ago|yesterday)$",
+    r"September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?(?: \d{1,2})?(?:,? \d{4})?)|(?:last|this|next) (?:week|month|year|spring|summer|autumn|fall|winter|weekend)|recently|as well|too|in addition|on the side|again|once more|once again|a (?:few|couple of) (?:days|weeks|months|years) ago|a (?:week|month|year) ago|yesterday)$",
     re.IGNORECASE,
 )
 _TOLD = re.compile(r"\s*(?:\((?P<en>before[ :][^()]*)\)|（(?P<zh>[^（）]*之前：[^（）]*)）)$")
@@ -1589,6 +1590,9 @@ def find(
             for alike in _under(entries):
                 _replace(alike, attribute, found)
                 _end(alike, attribute, found)
+            added = [entry for entry in entries if entry[2].under in ("", BESIDE)]
+            if len(added) < len(entries) or any(entry[2].under for entry in added):
+                _end(added, attribute, found)  # also what was an addition may be over
             _doubt_under(entries, attribute, found)
         else:
             _end(entries, attribute, found)

@@ -159,6 +159,14 @@ def test_what_holds_otherwise_is_listed_beside_what_is_told_without():
     assert proposal.decisions["m0"].reason.startswith("for review: residence: both may hold")
 
 
+def test_what_was_an_addition_may_be_over_and_leaves_the_rest():
+    assert left("User likes tea as well", "User no longer likes tea")[0] == [
+        "User no longer likes tea (before November 2025: likes tea as well)"
+    ]
+    texts = ["User works at Bosch", "User works at IKEA as well", "User no longer works at IKEA"]
+    assert "User works at Bosch" in left(*texts)[0]
+
+
 def test_a_date_is_ahead_only_of_memories_written_before_it():
     assert holds_at("from 2027-03", 1_760_000_000) == "later"
     assert holds_at("from 2027-03+winter", 1_860_000_000) == "winter"
