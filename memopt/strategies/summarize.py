@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from memopt.errors import AnswerRefused, ModelError, VerificationError
 from memopt.memory import UserMemory, newest, oldest, unite_topics
 from memopt.models.base import Ask, AskLimits, Failed, Limits, Reply
-from memopt.strategies import prompts
+from memopt.strategies import layout, prompts
 from memopt.strategies.base import Decision, MemoryOptimizationStrategy, Proposal, Result, Steps, new_id, option
 from memopt.strategies.parts import by_age, group, halves, merged, split
 from memopt.strategies.stale import Stale, stale_across
@@ -326,7 +326,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         data = _document(answer.text)
         if data is not None:  # also where plain text was asked for: no memory is to hold a model's JSON
             return _facts(data, answer.text, part, ask.prompt)
-        plain = _unnumbered(prompts.without_frame(answer.text, ask.prompt))
+        plain = layout.plain(prompts.without_frame(answer.text, ask.prompt))
         if not plain:
             return AnswerRefused("the model repeated the request instead of answering")
         return _Text(plain, list(part))
@@ -848,18 +848,6 @@ def _document(text: str) -> Any:
         return parse_json_answer(text)
     except ModelError:
         return None
-
-
-def _unnumbered(text: str) -> str:
-    """A list whose items are numbered from 1 on, as one with dashes: the numbers are no facts."""
-    lines = text.split("\n")
-    marked = [(at, re.match(r"(\s*)(\d{1,3})[.)]\s+(?=\S)", line)) for at, line in enumerate(lines)]
-    found = [(at, match) for at, match in marked if match]
-    if len(found) < 2 or [int(match[2]) for _, match in found] != list(range(1, len(found) + 1)):
-        return text
-    for at, match in found:
-        lines[at] = f"{match[1]}- {lines[at][match.end() :]}"
-    return "\n".join(lines)
 
 
 def _joined(sentences: Sequence[str]) -> str:

@@ -906,6 +906,7 @@ LOOSE = [
     ("User spends winter weekends skiing with old school friends in the mountains.", "User spends winter weekends skiing."),
     ("User goes swimming every morning before breakfast with colleagues.", "User swims each morning with workmates."),
     ("User goes skiing with friends from school on weekends in winter.", "User skis with schoolmates in winter."),
+    ("User sketches harbours with charcoal.", "User draws ports in charcoal."),
 ]
 
 
@@ -914,7 +915,8 @@ def doubted(verdict):
     for source, loose in LOOSE:
         memories = [UserMemory(text, f"m{n}", user_id="u") for n, text in enumerate([source, *TEXTS])]
         text = " ".join([loose, *TEXTS])
-        found = verify(memories, [UserMemory(text)]).doubtful
+        report = verify(memories, [UserMemory(text)])
+        found = report.doubtful if verdict or not report.lost else ()
         if any(item.side == "lost" and item.index == 0 and item.verdict is verdict for item in found):
             return memories, text, loose
     raise AssertionError("one of the examples is to be doubtful")
