@@ -176,7 +176,7 @@ def _optimize_one(request: Request, report: RunReport | None) -> int:
         model = choose_model(settings, request.asking)
         judge = choose_judge(settings, request.asking) if model.endpoint else None
         watch = make_watch(settings, request.asking, model)
-        for note in getattr(model, "notes", ()):
+        for note in (*getattr(model, "notes", ()), *_unheard(request, model)):
             sys.stderr.write(f"memopt: {visible(note)}\n")
     else:
         read_limits(settings, request.asking)
@@ -333,6 +333,25 @@ def said(request: Request) -> dict[str, Any]:
     ).split()
     asking = {name: getattr(request.asking, name) for name in ("max_requests", "max_cost")}
     return {**{name: getattr(request, name) for name in names}, **asking}
+
+
+def _unheard(request: Request, model: Model) -> list[str]:
+    """What was said of a service that is not asked, as a note for people."""
+    if model.endpoint:
+        return []
+    asking = request.asking
+    said = {
+        "--judge": request.judge,
+        "--prompt-file": request.prompt_file,
+        "--price": request.price,
+        "--context-tokens": request.context_tokens,
+        "--max-requests": asking.max_requests,
+        "--max-cost": asking.max_cost,
+        "--dry-request": asking.dry_request or None,
+    }
+    given = [flag for flag, value in said.items() if value is not None]
+    one = "has" if len(given) == 1 else "have"
+    return [f"the built-in consolidator asks no service: {', '.join(given)} {one} no effect"] if given else []
 
 
 def resolved(request: Request) -> tuple[Request, Settings, list[Any]]:

@@ -12,7 +12,8 @@ _LONGEST_HEADING = 60
 def plain(text: str) -> str:
     """A text without Markdown's headings, tables and numbered lists.
 
-    A heading becomes a line that ends in a colon; one that only another heading follows goes. A row of a table becomes an item ``first cell: the other cells``, its head and rule go. A list that is numbered from 1 on gets dashes.
+    A heading becomes a line that ends in a colon; one that only another heading follows goes. A row of a table becomes an item
+    ``first cell: the other cells``, its head and rule go. A list that is numbered from 1 on gets dashes.
     """
     return _unnumbered(_without_tables(_without_headings(text)))
 

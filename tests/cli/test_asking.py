@@ -471,3 +471,19 @@ def test_a_paraphrase_is_found_by_meaning_where_that_is_asked_for_and_shown_with
     assert {item["nearest"] for item in found["by_meaning"] if item["side"] == "lost"} == {"Boats make the user sick"}
     if whose[0] == "--user":
         assert "told in other words" in shown and "by meaning, 0." in shown and "(of m8)" in shown
+
+
+def test_what_is_said_of_a_service_to_the_built_in_consolidator_is_told(path):
+    done = optimize(path, None, "--model", "builtin", "--judge", "judge-x", "--price", "1/1", "--max-requests", "3")
+    assert done["model"]["name"] == "builtin"
+    shown = optimize(path, None, "--model", "builtin", "--judge", "judge-x", "--price", "1/1", as_json=False)
+    assert "asks no service: --judge, --price have no effect" in shown.stderr
+    assert "no effect" not in optimize(path, None, "--model", "builtin", as_json=False).stderr
+
+
+def test_the_judge_is_named(path):
+    with Endpoint(faithful) as endpoint:
+        plan = optimize(path, endpoint, "--judge", "judge-x")
+        shown = optimize(path, endpoint, "--judge", "judge-x", as_json=False).stdout
+    assert plan["model"]["judge"] == "judge-x" and plan["model"]["name"] == "scripted"
+    assert "judged by judge-x" in " ".join(shown.split())
