@@ -745,6 +745,18 @@ def test_time_that_is_over_begins_no_further_user(tmp_path):
     assert summary.users == 20
 
 
+def test_time_that_is_over_repeats_no_request_of_those_who_have_no_answer(tmp_path):
+    path = fleet_of(tmp_path, 12)
+    with Endpoint(fail(500, "boom")) as endpoint:
+        model = OpenAIModel("m", base_url=endpoint.base_url, backoff=0.6, max_retries=5)
+        started = time.monotonic()
+        summary, told = arun(path, [AskOnce()], model=model, max_seconds=1.0, concurrency=3)
+    assert time.monotonic() - started < 6 and len(told) == 12
+    assert summary.statuses[Status.LEFT] == 12 and summary.exit_code == 0
+    assert "--max-minutes" in str(summary.stopped)
+    assert 0 < summary.usage.requests == len(endpoint.requests) < 12
+
+
 def test_a_slow_user_holds_nobody_up(tmp_path, monkeypatch):
     path = fleet_of(tmp_path, 12)
     done = []

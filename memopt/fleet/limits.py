@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -42,6 +43,7 @@ class Budget:
     Attributes:
         held: what is held back for the requests that are under way.
         closed: set where the run ends: nobody waits any more for a first request of its own.
+        deadline: by ``time.monotonic``, when the run's time is over; from then on nobody is asked who has no answer yet.
 
     Raises:
         UsageError: ``max_cost`` without ``price``, or a limit that is not above 0.
@@ -65,6 +67,7 @@ class Budget:
         self.sent = self.under_way = 0
         self.spent = self.held = Fraction(0)
         self.untold = self.closed = False
+        self.deadline: float | None = None
 
     def user(self) -> UserBudget:
         """The watch of one user's requests (``strategies.base.Watch``)."""
@@ -119,6 +122,7 @@ class UserBudget:
         where no run with these limits could ask it.
         """
         whole = self._whole
+        self._check_time()
         ahead = Fraction(0)
         if whole.max_cost is not None and whole.price is not None:
             if self._counted[0] is not asks:  # who waits asks often
@@ -164,8 +168,9 @@ class UserBudget:
         return self._rooms or [None] * self._under_way
 
     def repeating(self) -> None:
-        """Before a request is sent once more. Raises LimitError where that would be one too many."""
+        """Before a request is sent once more. Raises LimitError where that would be one too many, or too late."""
         whole = self._whole
+        self._check_time()
         with whole.lock:
             if whole.max_requests is not None and whole.sent >= whole.max_requests:
                 raise LimitError(
@@ -174,6 +179,12 @@ class UserBudget:
                 )
             whole.sent += 1
             self._requests += 1
+
+    def _check_time(self) -> None:
+        """Raise LimitError where the run's time is over and the user has no answer yet: nothing of it would be lost."""
+        deadline = self._whole.deadline
+        if deadline is not None and not self.usage.requests and time.monotonic() >= deadline:
+            raise LimitError("the time of the run is over", requests=0)
 
     def answered(self, ask: Ask, reply: Reply | Failed) -> None:
         """After an answer, or a failure that the strategy goes on from."""
@@ -214,7 +225,7 @@ class UserBudget:
 
     def with_failure(self, error: BaseException) -> Usage:
         """What the user used in the end, where this ended its work: counted once, whoever raised it again."""
-        if not isinstance(error, ModelError) or any(error is each for each in self._failures):
+        if not isinstance(error, ModelError | LimitError) or any(error is each for each in self._failures):
             return self.usage
         return self.usage + used_by(error, 0)
 

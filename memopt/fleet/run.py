@@ -312,6 +312,8 @@ class Fleet:
     def _begin(self) -> float:
         started = time.monotonic()
         self._deadline = None if self._max_seconds is None else started + self._max_seconds
+        if self.work.terms.budget is not None:
+            self.work.terms.budget.deadline = self._deadline
         if self._make_folder is not None:
             self.work.folder = self._make_folder(self.recipe)
         return started

@@ -386,13 +386,17 @@ class OpenAIModel:
         plain, waited = False, 0.0
         while True:
             dialect = replace(known, schema=known.schema and not plain)
-            if requests and ask.repeating is not None:
-                ask.repeating()
+            try:
+                if requests and ask.repeating is not None:
+                    ask.repeating()
+                payload, room = self._payload(ask, dialect, wasted)
+            except LimitError as error:
+                error.details.update(requests=requests, **tokens_of(wasted))  # what was sent by then
+                raise
             while self._resume > waited and (wait := self._resume - time.monotonic()) > 0:
                 waited = self._resume
                 # what the service told one request holds for all; a spread keeps them from coming back at one moment
                 yield _Pause(wait * random.uniform(1.0, 1.1))  # noqa: S311
-            payload, room = self._payload(ask, dialect, wasted)
             outcome = yield _Send(payload)
             requests += 1
             assert outcome is not None
