@@ -522,9 +522,7 @@ def test_users_who_are_as_the_last_run_left_them_are_passed_over(store, answered
 
 def test_nobody_is_asked_again_about_users_whom_the_answers_left_as_they_are(tmp_path):
     store = make_store(tmp_path / "agno.db", rows_of(["ann", "bob"], facts=("User likes tea.", "User has a cat.")))
-    with Endpoint(
-        say("User likes tea. User has a cat. " + "There is no more to be said of this user than that. " * 9)
-    ) as endpoint:
+    with Endpoint(say("User likes tea. User has a cat. " * 12)) as endpoint:
         export(store, base_url=endpoint.base_url)
         results = run_batch(tmp_path / "requests.jsonl", endpoint.base_url, tmp_path / "results.jsonl")
     args = ("batch", "import", results, "--batch", tmp_path / "requests.batch", "--out", tmp_path / "plans")
