@@ -201,7 +201,7 @@ class Verifier:
             said = {(item.side, item.index, item.fact) for item in excused}
             doubts = [replace(item, verdict=False) if (item.side, item.index, item.fact) in said else item for item in doubts]
         lost, outdated = _split_outdated(sources, lost, self._replaced) if lost else (lost, [])
-        still = facts - len({item.unit for item in lost})
+        still = facts - len({_saying(item.unit, ours) for item in lost})
         retention = 1.0 if not lost else round(max(0.0, still / facts), 4) if facts else 0.0
         if lost and retention >= 1.0:
             retention = 0.9999
@@ -633,7 +633,7 @@ def _pronoun(item: Item, text: str) -> bool:
 def _find_lost(ours: Side, there: _Search, doubts: list[Doubt], among: Collection[int] | None = None) -> tuple[list[_Gone], int]:
     """All source facts that are gone, how many facts there are; ``among``: of the memories at these positions alone."""
     lost: list[_Gone] = []
-    facts = 0
+    facts: set[object] = set()
     seen: dict[tuple[object, ...], int | None] = {}
     for line_number, line in enumerate(ours.lines):
         if among is not None and line.memory not in among:
@@ -649,21 +649,39 @@ def _find_lost(ours: Side, there: _Search, doubts: list[Doubt], among: Collectio
                     else:
                         break
             continue
-        before, counted = len(lost), facts
+        before, counted = len(lost), False
         for number in line.units:
-            facts += _check_unit(number, line, line_number, ours, there, doubts, lost)
+            if _check_unit(number, line, line_number, ours, there, doubts, lost):
+                facts.add(_saying(number, ours))
+                counted = True
         if len(lost) == before and _is_slight(line, ours, there.dominant) and is_asked(line.text):
-            facts = max(facts, counted + 1)
+            number = line.units[0] if line.units else -1 - line_number
+            if not counted:
+                facts.add(_saying(number, ours))
             if not _told_whole(line, there):
                 told = f"“{brief(line.text)}” is not in the rewrite"
-                number = line.units[0] if line.units else -1 - line_number
                 lost.append(_Gone(line.memory, line.start, line.end, "words", told, number))
         if len(lost) == before and line.units and not there.by_phrase.get(line.phrase):
             lost += _left_out(line_number, ours, there)
         if len(lost) > before and _kept_whole(ours.memories[line.memory].memory, there, line, ours):
             del lost[before:]
         seen[identity] = before if len(lost) > before else None
-    return lost, facts
+    return lost, len(facts)
+
+
+def _saying(number: int, side: Side) -> object:
+    """What is the same for facts that are told in the same words, whatever stands between them: each is looked for, and counts once.
+
+    Args:
+        number: of a unit; below 0: -1 - the number of a line without any.
+    """
+    if number < 0:
+        return side.lines[-1 - number].phrase
+    unit = side.units[number]
+    line = side.lines[unit.line]
+    words = frozenset([(each.stem, each.negated) for each in unit.terms if each.weight])
+    keys = frozenset([key for item in unit.items if item.kind != "name" and not item.weak for key in item.keys])
+    return line.subjects, words, keys
 
 
 def _left_out(number: int, ours: Side, there: _Search) -> list[_Gone]:

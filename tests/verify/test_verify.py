@@ -251,3 +251,25 @@ def test_an_allergy_is_not_held_by_what_it_is_an_allergy_to(memory, rewrite):
 def test_an_allergy_may_be_told_by_what_it_does(memory, rewrite):
     report = verify(memories(memory), memories(rewrite))
     assert not [lost for lost in report.lost if lost.kind in ("polarity", "opposite")]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("User lives in Bern.", "user lives in bern", "The user lives in Bern."),
+        ("User is allergic to peanuts.", "The user is allergic to peanuts."),
+        ("User does not drink coffee.", "The user never drinks coffee."),
+        ("They/them", "they / them."),
+    ],
+)
+def test_what_is_said_again_in_the_same_words_counts_once(texts):
+    sources = [UserMemory(text, f"m{n}") for n, text in enumerate(texts)]
+    for rewrite in (texts[0], "User likes tea."):
+        report = verify(sources, [UserMemory(rewrite)])
+        assert report.facts == 1
+        assert report.retention == (rewrite == texts[0])
+
+
+def test_what_two_people_do_counts_twice():
+    sources = [UserMemory("Jonas plays chess.", "a"), UserMemory("Ana plays chess.", "b")]
+    assert verify(sources, [UserMemory("Jonas plays chess.")]).facts == 2
