@@ -43,6 +43,7 @@ _SCOPES: tuple[re.Pattern[str], ...] = tuple(
         r"\b(?:on|at|over|during|each|every|for)(?: (?:the|other|most|some|second|long))* (?:week-?ends?|week-?days?|work(?:ing)? ?days|school days|holidays|days off|bank holidays|public holidays)\b",
         rf"\b(?:at|over|during|for|around) (?:the )?(?:{_FEASTS})\b",
         rf"\b(?:in|during|every|each) (?:{_MONTHS}) and (?:{_MONTHS})\b|\bfrom (?:{_MONTHS}) (?:to|till|until|through) (?:{_MONTHS})\b(?! \d{{4}})|\b(?:every|each|in|during) (?:{_MONTHS})\b(?!,? \d)",
+        r"\bbetween (?:the )?\w+ and (?:the )?\w+",
         r"\bduring (?:the |her |his |their |my |a |an )?[\w' -]{2,30}",
         r"\b(?:half|part|most|some|much|the rest|a third|two thirds|three quarters)(?: of)? (?:the |each |every )?(?:year|week|time|month|day)\b",
         r"\b(?:one|two|three|four|five|six|several|\d+) (?:days|nights|weeks|months|mornings|evenings|afternoons|hours) (?:a|per|each|every|of the|out of)(?: \w+)?\b",
@@ -214,9 +215,29 @@ def circumstances(attribute: str, value: str, clause: str, opening: str = "") ->
         and re.search(r"\b(?:in|with|on|at|for|by|when|without|from|to|if|including|plus|than|more|less)\b", value)
     ):
         return UNSURE
+    if not key and not chinese and _is_quantity(attribute) and _says_more(value):
+        return UNSURE  # "84 kg fully dressed"
+    if not key and not chinese and opening and not _HARMLESS.match(opening.strip()) and not _CHANGED.search(clause):
+        return UNSURE  # "Pending a background check, user works at Colruyt"
     if not key and attribute in _REACHED and re.search(r"\b(?:for|when|during|while|only|as)\b", value):
         return UNSURE  # "c@d.com for newsletters"
     return key
+
+
+_HARMLESS = re.compile(
+    r"(?:since|now|currently|recently|finally|actually|fortunately|unfortunately|sadly|happily|luckily|personally|professionally|thankfully|today|at present|at the moment|as of|in (?:\w+ )?\d{4}|by now)\b",
+    re.IGNORECASE,
+)
+_AFTER_SUM = frozenset(
+    "old net gross tax before after warm cold total million thousand hundred dollars euros pounds francs yen yuan kilos kilograms now month year week day hour monthly yearly per a an each every or so approximately".split()
+)
+
+
+def _says_more(value: str) -> bool:
+    """Whether more stands behind a sum than its unit and its period."""
+    found = re.match(r"(?:[A-Za-z]+ )?[$€£¥]?\s?\d[\d.,'’]*", value)
+    rest = [] if found is None else re.findall(r"[A-Za-z]+", value[found.end() :])
+    return any(word.casefold() not in _AFTER_SUM for word in rest[1:])
 
 
 def _number_of(month: str | None) -> int:
@@ -312,7 +333,7 @@ _APART_FIRM = r" (?:in|of|near|on|with|that|which|called|named|for|from|as|by|at
 _NO_FIRM = re.compile(
     r"^(?:(?:a|an|the|her|his|their|my|its|own|full|top|maximum|half|double|high|low|great|any|all|odd|different|various|irregular|unusual|late|early) )*"
     r"(?:home|house|night|nights|noon|midnight|dawn|dusk|day|daytime|week-?ends?|weekdays|all|times?|hours?|pace|speed|capacity|level|rate|desk|table|standing desk|computer|screen|laptop|heights?|scale|sea|ease|random|risk|work|once|"
-    r"free|fun|money|cash|nothing|pleasure|food|peace|justice|change|good|tips|minimum wage|wage|herself|himself|themselves|itself|myself|yourself|oneself|ones?|least|most|best|worst|present|moment|distance|temperatures?|intervals?|"
+    r"free|fun|money|pocket money|cash|peanuts|pennies|room and board|nothing|pleasure|food|peace|justice|change|good|tips|minimum wage|wage|herself|himself|themselves|itself|myself|yourself|oneself|ones?|least|most|best|worst|present|moment|distance|temperatures?|intervals?|"
     r"length|strength|heart|kitchen table|dining table|kitchen counter|bed|couch|sofa|window|balcony|garden|basement|attic|living|life|future|years?|months?|weeks?|days?|minutes?|long|short|while|time|today|tomorrow|"
     r"now|it|this|that|them|what|equality|freedom|rights|climate|exposure|experience|credit|college credit|cause|goals?|results|promotion|degree|exams?|keeps|hire|profit)\b",
     re.IGNORECASE,
@@ -438,10 +459,11 @@ def _regarded_firm(value: str, clause: str) -> tuple[str, str]:
         head = re.split(_APART_FIRM, value)[0]
         last = head.split()[-1] if head.split() else ""
         # "the Berlin site", "Bosch's rival"; but "a Catholic school", "Acme labs"
+        generic = re.match(r"(?:the|an?|her|his|their|my|its)\b|.*['’]s ", head) and not _FIRM_HEAD.search(head)
         other = (
-            re.match(r"(?:the|an?|her|his|their|my|its)\b|.*['’]s ", head)
-            and not re.search(r"[A-Z]", last)
-            and not _FIRM_HEAD.search(head)
+            (generic and not re.search(r"[A-Z]", last))
+            or re.match(r"[A-Z]\S*['’]s [a-z]", head)
+            or re.search(r" for [a-z]", value)
         )
         begins = re.search(rf" (?:from|until|till|by|in) (?:{_MONTHS})\b(?! \d{{4}})", value)
         return "job employer", UNSURE if other or begins else ""

@@ -748,7 +748,7 @@ def borne(found: Sequence[Statement], clause: str, before: str = "", after: str 
 _HISTORY = re.compile(r"\s*(?:\(before[ :][^()]*\)|（[^（）]*之前：[^（）]*）)")
 """What was before, as ``supersede`` writes it: its circumstances are not those of what is."""
 _OPENING = re.compile(
-    r"(?:in|on|at|during|over|throughout|from|starting|beginning|until|every|each|for|as|by|while|when|next|temporarily|additionally|besides|currently|sometimes|officially)\b"
+    r"(?:in|on|at|during|over|throughout|from|starting|beginning|until|every|each|for|as|by|while|when|next|temporarily|additionally|besides|currently|sometimes|officially|after|before|for|this|these|that|between|within|upon|given|under|per|pending|depending|due|despite|\w+ly|\w+ing)\b"
     r"[^,;:.]*,\s*$|.*[\u4e00-\u9fff].*[，,]$",
     re.IGNORECASE,
 )

@@ -57,11 +57,14 @@ BESIDE = {
         ("User works at Bosch", "When the contract is signed, user works at SAP"),
         ("User works at Bosch", "User works at SAP, provided that the contract is signed"),
         ("User lives in Oslo", "In the game, user lives in Rome"),
+        ("User works at Bosch", "Pending a background check, user works at SAP"),
+        ("User lives in Oslo", "Tentatively, user lives in Rome"),
         ("用户住在上海", "如果拿到签证，用户住在东京"),
         ("用户在华为工作", "等合同签了，用户在腾讯工作"),
     ],
     "a plan is no news": [
         ("User works at Bosch", "From January 2031, user works at SAP"),
+        ("User lives in Oslo", "After the wedding in 2031, user lives in Ghent"),
         ("User lives in Oslo", "User lives in Rome next summer"),
         ("User weighs 80 kg", "User weighs 75 kg in the plan"),
         ("用户住在上海", "用户明年住在东京"),
@@ -98,7 +101,7 @@ BESIDE = {
         ("User lives in Rome (before May 2025: Oslo in winter)", "User lives in Milan in winter"),
     ],
     "a quantity with more behind it may be another": [
-        ("User weighs 80 kg", "User weighs 90 kg with the backpack on"),
+        ("User weighs 80 kg", "User weighs 90 kg with the backpack on", "User weighs 84 kg fully dressed"),
         ("User's rent is 900 euros", "User's rent is 1,100 euros with heating"),
     ],
 }
@@ -124,6 +127,9 @@ def test_what_is_no_other_value_of_the_same_thing_replaces_nothing(texts):
         ("user lives in oslo", "user lives in bergen"),
         ("User lives in Oslo.", "User moved to Bergen in the summer."),
         ("User works at Shell.", "From January 2020, user works at BP."),
+        ("User works at Shell.", "Currently, user works at BP."),
+        ("User lives in Oslo.", "After the wedding, user moved to Ghent."),
+        ("User earns 52,000 dollars a year.", "User earns 58,000 dollars a year."),
         ("User's second phone number is 555-0101 12.", "User's second phone number is 555-0199 77."),
         ("User's deadline is on Friday.", "User's deadline is on Monday."),
         ("User is called Jo.", "User is called Ludwig van Dyck."),
