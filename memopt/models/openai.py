@@ -826,7 +826,11 @@ class OpenAIEmbedder:
         sent = 0
         while True:
             if sent and watch is not None:
-                watch.repeating()
+                try:
+                    watch.repeating()
+                except LimitError as error:
+                    watch.answered(ask, Failed(ModelError(str(error), requests=sent)))  # it is under way no more
+                    raise
             while (wait := service._resume - time.monotonic()) > 0:  # what the service told one request holds for all
                 time.sleep(wait * random.uniform(1.0, 1.1))  # noqa: S311
             try:

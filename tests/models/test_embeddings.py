@@ -1,16 +1,21 @@
 """Embeddings of an OpenAI-compatible service, asked over real HTTP."""
 
 import json
+import threading
+import time
 
 import numpy as np
 import pytest
 from support.endpoint import EMBEDDINGS, Endpoint, fail, send_json, send_raw
 
-from memopt.errors import ModelError
+from memopt.errors import LimitError, ModelError
+from memopt.fleet import Budget
 from memopt.memory import UserMemory
+from memopt.models.base import Ask, Reply
 from memopt.models.openai import ModelUnusable, OpenAIEmbedder, OpenAIModel
 from memopt.strategies.base import run
 from memopt.strategies.dedupe import DedupeStrategy
+from memopt.usage import Price, Usage
 
 
 def answer(request):
@@ -47,6 +52,30 @@ def test_a_passing_failure_is_asked_again():
     with Endpoint(fail(503), answer) as endpoint:
         assert embedder(endpoint).embed(["a"]).shape == (1, 2)
     assert len(endpoint.requests) == 2
+
+
+@pytest.mark.parametrize(("most", "kind", "sent"), [(9, ModelError, 2), (1, LimitError, 1)])
+def test_what_failed_is_under_way_no_more_so_that_nobody_waits_for_it(most, kind, sent):
+    budget = Budget(len, max_requests=most, max_cost=1.0, price=Price(1, 1))
+    user = budget.user()
+    with Endpoint(fail(503)) as endpoint, pytest.raises(kind):
+        embedder(endpoint).watched(user).embed(["a"])
+    assert budget.under_way == 0 == budget.held and user.usage.requests == sent == len(endpoint.requests)
+
+
+def test_who_wants_vectors_waits_for_those_who_may_leave_room():
+    budget = Budget(len, max_cost=3.0, price=Price(1_000_000, 1_000_000))
+    ask = Ask("", "a")
+    other = budget.user()
+    other.asking([ask], Usage())  # holds back 2 of 3
+    with Endpoint(answer) as endpoint:
+        waiting = threading.Thread(target=lambda: embedder(endpoint).watched(budget.user()).embed(["b"]))
+        waiting.start()
+        time.sleep(0.3)
+        assert not endpoint.requests
+        other.answered(ask, Reply("", Usage(1, 1, 0)))
+        waiting.join(10)
+        assert len(endpoint.requests) == 1 and not waiting.is_alive()
 
 
 def test_a_refused_key_stops_at_once_and_is_not_asked_again():
