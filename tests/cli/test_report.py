@@ -86,6 +86,24 @@ def optimize(path, *args, **how):
 
 
 @pytest.mark.parametrize("name", FORMS)
+def test_the_title_of_a_run_that_did_not_reach_all_says_how_many_it_did(store, tmp_path, name):
+    path = tmp_path / name
+    done = optimize(store, *DEDUPE, "--apply", "--max-minutes", "0.0000001", "--report", path)
+    assert done.returncode == 0 and "Applied to none of 4 users" in told(path)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_users_that_no_run_with_this_limit_can_do_are_told(store, tmp_path, name):
+    path = tmp_path / name
+    with Endpoint(say("no")) as endpoint:
+        how = ("-s", "summarize", "--model", "m", "--base-url", endpoint.base_url, "--price", "1/1", "--max-cost", "0.0000001")
+        done = optimize(store, "--all-users", *how, "--apply", "--report", path)
+    assert done.returncode == 0 and not endpoint.requests
+    assert "3 users not tried; no run with this limit can do 3 of them" in told(path)
+    assert "the next run does the rest" not in told(path)
+
+
+@pytest.mark.parametrize("name", FORMS)
 def test_a_run_over_many_users_is_summed_up(store, tmp_path, name):
     path = tmp_path / name
     done = optimize(store, *DEDUPE, "--apply", "--max-drop", "50%", "--report", path, "--log", tmp_path / "l.jsonl")
