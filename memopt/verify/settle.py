@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -100,15 +100,64 @@ def settle(
         invented += _denied(text, report, denied)
         if not invented:
             return Settled(text, report, found, tuple(removed))
-        invented += _left_hanging(text, invented)
-        removed += invented
-        text = cut(text, {(item.start, item.end) for item in invented})
+        spans = {(item.start, item.end) for item in invented}
+        shorter = _trimmed(text, invented)
+        whole = [item for item in invented if (item.start, item.end) not in shorter]
+        if shorter and not _left_hanging(text, whole):
+            tried = cut(text, (spans - shorter.keys()) | set(shorter.values()))
+            checked = verify([UserMemory(tried, memory_id="rewrite")])
+            heads = tuple(text[start : shorter[start, end][0]].strip() for start, end in shorter)
+            if not any(item.sentence.startswith(heads) for item in checked.invented):
+                ends = [item for item in invented if (item.start, item.end) in shorter]
+                removed += [*whole, *(_end_of(item, text, shorter[item.start, item.end]) for item in ends)]
+                text, report = tried, checked
+                continue
+        hanging = _left_hanging(text, invented)
+        removed += [*invented, *hanging]
+        text = cut(text, spans | {(item.start, item.end) for item in hanging})
         if UserMemory(text).is_blank:
             break
         report = verify([UserMemory(text, memory_id="rewrite")])
     first = removed[0]
     shown = brief(first.sentence, _SHOWN)
     return Settled("", report, found, tuple(removed), f"it says what no memory says: “{shown}” ({first.detail})")
+
+
+_TAIL = re.compile(
+    r"\s*[,;，；]\s*(?:(?:and|but|or|while|plus)\s+)?|\s+(?:and|but|while)\s+|(?<=[\u4e00-\u9fff])(?:并且|而且|以及|并|且)(?=[\u4e00-\u9fff])",
+    re.IGNORECASE,
+)
+_FOLLOWING = 200
+_LEAST_LEFT = 12
+"""A beginning of a sentence with fewer characters is none that could stand alone; of Chinese, a third of that."""
+
+
+def _trimmed(text: str, invented: Sequence[Invented]) -> dict[tuple[int, int], tuple[int, int]]:
+    """Of sentences that are to be cut out the end alone, where what is wrong stands there: by the sentence's place, that of its end."""
+    wrong: dict[tuple[int, int], int] = {}
+    for item in invented:
+        span = item.start, item.end
+        at = text.find(item.fact, item.start, item.end) if item.fact else -1
+        whole = at < 0 or item.kind in ("polarity", "swap", "opposite", "words", "certainty")
+        wrong[span] = min(wrong.get(span, item.end), item.start if whole else at)
+    out = {}
+    for (start, end), first in wrong.items():
+        if _points_back(re.split(r"(?<=[.!?])\s|[。！？\n]", text[end:].lstrip()[:_FOLLOWING])[0]):
+            continue  # whom it speaks of may stand in that end
+        body = end - len(text[start:end]) + len(text[start:end].rstrip())
+        closed = body - 1 if text[body - 1 : body] in ".!?。！？" else body
+        cuts = [found.start() for found in _TAIL.finditer(text, start, closed) if found.start() <= first]
+        for at in cuts[-1:]:
+            left = text[start:at]
+            if len(left.strip(" -*•")) >= (_LEAST_LEFT if left.isascii() else _LEAST_LEFT // 3) and at < closed:
+                out[start, end] = at, closed
+    return out
+
+
+def _end_of(item: Invented, text: str, span: tuple[int, int]) -> Invented:
+    """What was made up, with the end of its sentence alone, which is cut out."""
+    start, end = span
+    return replace(item, sentence=text[start:end].strip(" ,;，；"), start=start, end=end)
 
 
 _PRONOUN = re.compile(

@@ -247,3 +247,43 @@ def test_a_loop_in_an_answer_is_checked_in_time_that_grows_with_its_length(piece
 def test_what_is_far_longer_than_the_memories_is_refused_unread():
     found = settle(SOURCES, WHOLE + " " + "a" * 2_000_000)
     assert found.refusal is not None and "2,000," in found.refusal
+
+
+@pytest.mark.parametrize(
+    ("texts", "rewrite", "left"),
+    [
+        (
+            ["User works at the Kessler bakery in Ghent.", "User earns 1,450 euros a month."],
+            "User works at the Kessler bakery in Ghent and earns €1,540 per month.",
+            "User works at the Kessler bakery in Ghent.",
+        ),
+        (
+            ["User plays the cello.", "User has a cat."],
+            "User plays the cello, and has 3 boats in Monaco.",
+            "User plays the cello.",
+        ),
+        (["用户住在上海。", "用户月薪15000元。"], "用户住在上海，月薪18000元。", "用户住在上海。"),
+    ],
+)
+def test_of_a_sentence_that_is_right_up_to_its_end_the_end_is_cut_out(texts, rewrite, left):
+    found = settle([UserMemory(text, f"m{n}") for n, text in enumerate(texts)], rewrite)
+    assert found.text == left
+    assert found.removed
+    assert found.report.lost_ids == ("m1",)
+
+
+def test_a_sentence_that_is_wrong_at_its_beginning_goes_whole():
+    sources = [UserMemory("User plays the cello."), UserMemory("User lives in Bern.")]
+    assert settle(sources, "User lives in Bern. User owns 3 boats and plays the cello.").text == "User lives in Bern."
+
+
+def test_the_end_alone_is_told_as_what_was_cut_out():
+    sources = [UserMemory("User works at the Kessler bakery in Ghent."), UserMemory("User earns 1,450 euros a month.")]
+    found = settle(sources, "User works at the Kessler bakery in Ghent and earns €1,540 per month.")
+    assert {item.sentence for item in found.removed} == {"and earns €1,540 per month"}
+
+
+def test_a_sentence_goes_whole_where_the_next_one_points_to_its_end():
+    sources = [UserMemory(text) for text in [*FAMILY, "User's boss Tim Ruler lives in Oslo."]]
+    text = "User's boss Tim Ruler lives in Oslo, and brother Jonas owns 3 boats. He has been a diabetic for years."
+    assert "diabetic" not in settle([*sources, UserMemory("User lives in Bern.")], f"User lives in Bern. {text}").text
