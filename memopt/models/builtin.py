@@ -421,7 +421,6 @@ def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped
         if found is None or id(found[0]) in done:
             continue
         unit, current = found
-        done.add(id(unit))
         newest_first = sorted(items, key=lambda item: -(memories[item.old_index].last_changed or 0))
         values: dict[str, str] = {}
         for item in newest_first:
@@ -442,13 +441,15 @@ def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped
             and current.attribute == "residence"
             and re.search(r"\b(?:live|reside)|住", unit.text)
             and not current.times
+            and not re.search(r"\d{4}年", unit.text)
             and current.clause.rstrip(".。 ").endswith(current.values[0].rstrip(".。"))
             and "moved" not in unit.text
             and "搬" not in unit.text
         ):
             since = f"（自{month(begun, True)}）" if chinese else f" since {month(begun)}"
         if not values and not since:
-            continue
+            continue  # what it left and came back to; another attribute may have more to tell
+        done.add(id(unit))
         values = dict(list(values.items())[:HISTORY])
         listed = ("、" if chinese else "; " if any("," in value for value in values.values()) and len(values) > 1 else ", ").join(
             values.values()

@@ -82,6 +82,11 @@ def test_facts_about_the_same_are_joined_and_restatements_dropped(texts, expecte
             "User lives in Oslo since February 2025; before: Rome.",
         ),
         (("User is vegetarian.", "User is vegan."), "User is vegan; before: vegetarian."),
+        (("用户住在上海。", "用户从2025年1月起住在柏林。"), "用户从2025年1月起住在柏林；之前：上海。"),
+        (
+            ("User left Acme.", "User works at Bolt as a manager.", "User works at Acme as an engineer."),
+            "User works at Acme as an engineer; before: Bolt as a manager.",
+        ),
         (("用户住在上海。", "用户住在北京。"), "用户住在北京（自2025年1月）；之前：上海。"),
         (
             ("User works as a cook at Noma.", "User works as a teacher at Eton."),
