@@ -536,7 +536,7 @@ class MemoryManager:
         if self.model is None:
             return None
         judge = self.answering.judge
-        asked = any(getattr(strategy.options, "judge", False) is True for strategy in chain)
+        asked = any(getattr(getattr(strategy, "options", None), "judge", False) is True for strategy in chain)
         named = {"judge": judge.name} if judge is not None and asked else {}
         return {"name": self.model.name, "endpoint": self.model.endpoint, **named}
 
