@@ -99,7 +99,10 @@ def test_a_user_it_is_not_for_is_a_usage_error(folder):
         ("", "has no policy 'weekly'; it has none"),
         ("[policies.weekly]\nstrategies = ['nope']", "there is no strategy 'nope'"),
         ("[policies.weekly]\nstrategies = ['recent']\noptions = { kep = 5 }", "kep"),
-        ("[policies.weekly]\nstrategies = ['recent']\noptions = { keep = 1 }\nprotect = ['medical']", "--protect"),
+        (
+            "[policies.weekly]\nstrategies = ['recent']\noptions = { keep = 1 }\nprotect = ['medical']",
+            "memopt.toml, line 4: protect takes rules",
+        ),
         ("[policies.weekly]\nstrategies = ['recent']\noptions = { keep = 1 }\nmax-drop = 'x'", "max-drop"),
         ("[policies.weekly]\nstrategies = ['recent']\noptions = { keep = 1 }\nonly = 'risky'", "safe"),
         ("[policies.weekly]\nstrategies = ['recent']\nwen = 'x'", "line 3"),
