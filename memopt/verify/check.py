@@ -30,6 +30,7 @@ from memopt.verify.certainty import certainty
 from memopt.verify.contrast import Contrast, agrees, axes_of, contrasts
 from memopt.verify.exchange import Part, exchanged, paired, parts
 from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Seen, Side, Term, Unit, general_dates, is_cjk, item_keys, weigh
+from memopt.verify.pronouns import antecedents, begins_with_pronoun, same_person, told_of
 from memopt.verify.report import Doubt, Excused, Invented, Lost, Outdated, Report
 from memopt.verify.slight import Whole, is_asked, other_sign
 from memopt.verify.stance import compare
@@ -195,6 +196,7 @@ class Verifier:
         lost, invented = kept_lost, kept_made
         invented += _find_contrasts(ours, theirs, back, there, lost, invented, tops)
         swapped = _find_swaps(ours, theirs, dominant, lost, invented)
+        swapped += _find_mistaken(ours, theirs, back, lost, [*invented, *swapped], tops)
         excused: list[Excused] = []
         if meanings is not None:
             lost, invented, excused = _by_meaning(meanings, lost, invented, ours, theirs, there, back)
@@ -1704,6 +1706,51 @@ def _find_swaps(ours: Side, theirs: Side, dominant: frozenset[str], lost: list[_
                 gone.add(source)
                 told = f"told of something else: “{brief(_show(theirs, unit))}”"
                 lost.append(_Gone(from_line.memory, of.start, of.end, "swap", told, source))
+            break
+    return out
+
+
+_SAID = 0.5
+"""A source line that has this share of the words of a clause tells it."""
+
+
+def _find_mistaken(
+    ours: Side, theirs: Side, back: _Search, lost: list[_Gone], invented: Sequence[_Made], tops: dict[int, list[int]]
+) -> list[_Made]:
+    """Facts that a pronoun tells of somebody else than every source that tells them."""
+
+    def together(one: str, two: str) -> bool:
+        lines = ours.by_feature.get(one, ())[:_VISIT]
+        return any(two in ours.lines[at].features or two in ours.lines[at].text for at in lines)
+
+    flagged = {(one.public.index, one.public.start) for one in invented}
+    gone = {item.unit for item in lost}
+    out: list[_Made] = []
+    for number, line in enumerate(theirs.lines):
+        if (line.memory, line.start) in flagged or back.by_phrase.get(line.phrase) or not begins_with_pronoun(line.text):
+            continue
+        before = [each.text for each in reversed(theirs.lines[max(0, number - 3) : number]) if each.memory == line.memory]
+        whom = antecedents(before)
+        if not whom:
+            continue
+        memory = theirs.memories[line.memory]
+        for at in line.units:
+            unit = theirs.units[at]
+            terms = [each for each in unit.terms if each.weight]
+            telling = [top for top in tops.get(at, ()) if terms and back.share(terms, [top])[0] >= _SAID]
+            others = [told_of(ours.lines[top].text) for top in telling]
+            if not telling or any(not other or same_person(whom, other, together) for other in others):
+                continue
+            source = ours.lines[telling[0]]
+            detail = f"it stands where it speaks of somebody else: the source says it in “{brief(source.text)}”"
+            made = _made(memory, line, _show(theirs, unit), "swap", detail)
+            out.append(_Made(replace(made, nearest_id=ours.memories[source.memory].memory_id, nearest=source.text), at))
+            fact = source.units[0] if source.units else None
+            if fact is not None and fact not in gone:
+                gone.add(fact)
+                of = ours.units[fact]
+                told = f"told of somebody else: “{brief(line.text)}”"
+                lost.append(_Gone(source.memory, of.start, of.end, "swap", told, fact))
             break
     return out
 
