@@ -25,6 +25,8 @@ class Ask:
         material: the memories the prompt was written from. Not sent; the built-in consolidator and the checks read them.
         plain_form, schema_form: what the instructions end with where plain text, or an answer by the schema, is asked for.
         may_fail: a failure comes back as a Failed instead of ending the run, unless no further request can succeed either.
+        spare: the strategy can do without, so that what was paid for by then is not lost: where a limit leaves no room for it,
+            a request that may fail comes back as a Failed.
         judge: put to the judge where one was chosen, else to the model.
         repeating: set by whoever drives the strategy; a model calls it before it sends the same request once more. It raises
             LimitError where that is not allowed.
@@ -41,6 +43,7 @@ class Ask:
     plain_form: str = ""
     schema_form: str = ""
     may_fail: bool = False
+    spare: bool = False
     judge: bool = False
     repeating: Callable[[], None] | None = field(default=None, compare=False, repr=False)
     room: Callable[[Usage], int | None] | None = field(default=None, compare=False, repr=False)

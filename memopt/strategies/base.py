@@ -271,6 +271,7 @@ class _Conversation:
         self.who = who
         self.usage = Usage()
         self._failures: list[ModelError] = []
+        self.notes: list[str] = []
         self.proposal: Proposal | None = None
         work: Any = strategy.steps(memories)
         self._work: Generator[Any, Any, Any] | None = work if isgenerator(work) else None
@@ -291,6 +292,8 @@ class _Conversation:
                 self._asked = self._work.send(self._limits())
         except StopIteration as stop:
             self.proposal = as_proposal(stop.value)
+            if self.notes:
+                self.proposal = replace(self.proposal, notes=(*self.proposal.notes, *dict.fromkeys(self.notes)))
             return None
         asks = list(self._asked) if isinstance(self._asked, list | tuple) else [self._asked]
         for item in asks:
@@ -310,6 +313,14 @@ class _Conversation:
         return [
             replace(item, repeating=watch.repeating, room=room, given_up=given_up) for item, room in zip(asks, rooms, strict=True)
         ]
+
+    def without(self, asks: Sequence[Ask], error: LimitError) -> list[Reply | Failed]:
+        """The replies to requests that a limit leaves no room for. Raises the error where the strategy cannot do without them."""
+        if not (self.usage.requests and all(ask.spare and ask.may_fail for ask in asks)):
+            raise error
+        why = str(error).partition("; nothing was written")[0]
+        self.notes.append(f"{asks[0].purpose}: not asked, because {why}")
+        return [Failed(ModelError(why, requests=0)) for _ in asks]
 
     def _model(self) -> Model:
         if self.who.model is None:
@@ -357,7 +368,12 @@ def run(
         asks = talk.next_asks(None)
         while asks is not None:
             replies: list[Reply | Failed] = []
-            for ask in talk.allowed(asks):
+            try:
+                allowed = talk.allowed(asks)
+            except LimitError as error:
+                asks = talk.next_asks(talk.without(asks, error))
+                continue
+            for ask in allowed:
                 try:
                     reply: Reply | Failed = talk.model_for(ask).answer(ask)
                 except ModelError as error:
@@ -413,7 +429,12 @@ async def arun(
     try:
         asks = await next_asks(None)
         while asks is not None:
-            tasks = [asyncio.ensure_future(ask_one(ask)) for ask in await allowed(asks)]
+            try:
+                granted = await allowed(asks)
+            except LimitError as error:
+                asks = await next_asks(talk.without(asks, error))
+                continue
+            tasks = [asyncio.ensure_future(ask_one(ask)) for ask in granted]
             try:
                 replies = list(await asyncio.gather(*tasks))
             finally:

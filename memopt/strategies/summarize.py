@@ -286,6 +286,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             per_job = Counter(id(job) for job, _ in queue)
             target = self.options.target_tokens
             asks = [self._ask(part, target // per_job[id(job)] if target else None) for job, part in queue]
+            asks = [replace(ask, spare=not first) for ask in asks]  # a merge that is not asked for costs nothing
             replies = yield asks
             again: list[tuple[_Job, list[UserMemory]]] = []
             for (job, part), ask, answer in zip(queue, asks, replies, strict=True):

@@ -178,6 +178,18 @@ def test_an_answer_that_passes_the_limit_of_cost_is_told_also_in_cron(path):
     assert run
 
 
+def test_parts_that_are_paid_for_are_not_lost_where_their_merge_would_pass_the_limit(path):
+    with Endpoint(faithful) as endpoint:
+        flags = ("-o", "part-tokens=200", "-o", "min-saving=0")
+        whole = optimize(path, endpoint, *flags)["usage"]["requests"]
+        asked = len(endpoint.requests)
+        assert asked == whole > 2
+        plan = optimize(path, endpoint, *flags, "--max-requests", str(whole - 1), "--apply")
+    assert len(endpoint.requests) - asked < whole and any("not asked, because" in note for note in plan["notes"])
+    (summary,) = memories(path)
+    assert all(text in summary for text in TEXTS)
+
+
 def test_after_an_answer_that_passes_the_limit_of_cost_nothing_more_of_its_batch_is_asked(path):
     def dear(request):
         answer = json.loads(faithful(request).body)

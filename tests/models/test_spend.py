@@ -240,3 +240,33 @@ def test_a_third_is_exactly_a_third_of_three():
     price = Price.read("0.7/1.3")
     assert sum(price.exactly(1, 0) for _ in range(10**4)) == price.exactly(10**4, 0)
     assert price.of(3, 7) == pytest.approx(1.12e-5)
+
+
+class Spare(MemoryOptimizationStrategy):
+    name = "spare"
+
+    def steps(self, memories):
+        first = yield [Ask("s", "1", may_fail=True, spare=True)]
+        more = yield [Ask("s", "2", may_fail=True, spare=True), Ask("s", "3", may_fail=True, spare=True)]
+        assert isinstance(first[0], Reply) and all(isinstance(each, Failed) for each in more)
+        return list(memories)
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
+def test_what_a_strategy_can_do_without_is_not_asked_and_what_was_paid_for_is_not_lost(way):
+    model = ScriptedModel("x")
+    memories = [UserMemory("a", "a", user_id="u")]
+
+    def go(most):
+        who = Answering(model, watch=spend(max_requests=most))
+        return run(Spare(), memories, who) if way == "sync" else asyncio.run(arun(Spare(), memories, who))
+
+    proposal, usage = go(2)
+    assert usage.requests == 1 == len(model.asked)
+    (note,) = proposal.notes
+    assert "not asked, because 1 request is sent and 2 more are needed, and --max-requests allows 2" in note
+    model.asked.clear()
+    who = Answering(model, watch=spend(max_cost=0.000001, price=Price(1, 1)))  # nothing is paid for yet: nothing is lost
+    with pytest.raises(LimitError):
+        run(Spare(), memories, who)
+    assert not model.asked

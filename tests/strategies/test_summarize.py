@@ -835,14 +835,17 @@ def test_no_more_requests_are_sent_than_allowed(many, way, most):
     assert endpoint.requests == [] and dump(many) == before  # the parts go out together or not at all
 
 
-def test_a_merge_beyond_the_limit_is_not_sent(many):
+@WAYS
+def test_a_merge_beyond_the_limit_is_not_sent_and_the_parts_that_were_paid_for_are_not_lost(many, way):
     with Endpoint(faithful) as endpoint:
         summarize(many, endpoint, options=PARTS)
     parts = len(first_round(endpoint.requests))
     assert len(endpoint.requests) > parts
-    with Endpoint(faithful) as endpoint, pytest.raises(LimitError):
-        summarize(many, endpoint, watch=watched(max_requests=parts), options=PARTS)
-    assert len(endpoint.requests) == parts
+    with Endpoint(faithful) as endpoint:
+        plan = summarize(many, endpoint, way=way, watch=watched(max_requests=parts), options=PARTS)
+    assert len(endpoint.requests) == parts == plan.usage.requests
+    assert len(added(plan)) == 1 and all(text in added(plan)[0].memory for text in MANY)
+    assert any("not asked, because" in note and "--max-requests" in note for note in plan.notes)
 
 
 @WAYS
