@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memopt.facts import lexicon, senses
+from memopt.facts.cut_zh import cut, is_word
 from memopt.facts.polarity import turns
 from memopt.facts.poles import Pole, poles
 from memopt.facts.words import CJK, fold, stem, tokens
@@ -445,7 +446,7 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 def replaced(one: Told, two: Told) -> list[Contrast]:
     """Whether the first sentence is the second with one word replaced by another that cannot stand for it."""
     if not one.text.isascii() and any(is_cjk(char) for char in one.text):
-        return []  # where a Chinese word ends is not known well enough
+        return _replaced_in_chinese(one.text, two.text)
     here, there = _row(one.text), _row(two.text)
     if len(here) > _WORDS or len(there) > _WORDS:
         return []
@@ -472,6 +473,45 @@ def replaced(one: Told, two: Told) -> list[Contrast]:
     return out
 
 
+_STOPS = " .,;:!?。，；：！？、"
+
+
+def _replaced_in_chinese(one: str, two: str) -> list[Contrast]:
+    """The same in a Chinese sentence, where it is not known for sure where a word ends.
+
+    All but one stretch must be the same, character for character, and on both sides one whole word must fill it: *番茄* and *黄瓜*,
+    *银牌* and *金牌*.
+    """
+    mine, theirs = (_CHINESE_SUBJECT.sub("", text.strip(_STOPS)) for text in (one, two))
+    lead = one.find(mine)
+    shorter = min(len(mine), len(theirs))
+    if shorter < _SHORTEST or mine == theirs:
+        return []
+    left = next((at for at in range(shorter) if mine[at] != theirs[at]), shorter)
+    right = next((at for at in range(shorter - left) if mine[-1 - at] != theirs[-1 - at]), shorter - left)
+    if left + right < _NEAR_CHINESE * max(len(mine), len(theirs)):
+        return []
+    for before, behind in ((0, 0), (0, 1), (1, 0)):  # 银|牌: the word may reach into what is the same
+        start, end, to = left - before, len(mine) - right + behind, len(theirs) - right + behind
+        if start < 0 or end > len(mine) or to > len(theirs):
+            continue
+        told, said = mine[start:end], theirs[start:to]
+        if _stands_as_word(mine, start, end) and _stands_as_word(theirs, start, to):
+            if senses.closeness(told, said) > 0 or weigh(told) < _TOLD_BY_CHINESE or weigh(said) < _TOLD_BY_CHINESE:
+                return []
+            return [Contrast(lead + start, lead + end, "opposite", f"{said} became {told}", ("has", told), ("has", said))]
+    return []
+
+
+def _stands_as_word(text: str, start: int, end: int) -> bool:
+    """Whether a stretch is one common word, and none of its characters belongs to a word beside it."""
+    return is_word(text[start:end]) and (start, end) in cut(text)
+
+
+_CHINESE_SUBJECT = re.compile(r"^(?:该?用户|[他她])的?")
+_SHORTEST = 6
+_NEAR_CHINESE = 0.7
+_TOLD_BY_CHINESE = 0.5
 _WORDS = 60
 
 
