@@ -177,6 +177,8 @@ def _read_policy(name: str, body: Any, place: Callable[[str, str], str]) -> Poli
             values[key] = str(value)
         elif not isinstance(value, str) or not value.strip():
             raise UsageError(f"{where}: {key} takes a text that is not empty, not {value!r}")
+        elif key == "only" and value != "safe":
+            raise UsageError(f"{where}: only takes safe, not {value!r}")
         else:
             values[key] = Condition.read(value, f"{where}: when") if key == "when" else value
     if not values.get("strategies"):

@@ -175,6 +175,7 @@ def test_without_policies_there_are_none():
         ("strategies = ['recent']\nmax-rewrites = true", 3, "max-rewrites takes a whole number above 0"),
         ("strategies = ['recent']\nmodel = ''", 3, "model takes a text that is not empty"),
         ("strategies = ['recent']\nmax-drop = true", 3, "max-drop takes a text"),
+        ("strategies = ['recent']\nonly = 'risky'", 3, "only takes safe"),
         ("strategies = ['recent']\nmin-recall = 2", 3, "min-recall takes a share from 0 to 1"),
         ("strategies = ['recent']\nmin-recall = true", 3, "min-recall takes a share from 0 to 1"),
         ("strategies = ['recent']\nmin-recall = [1]", 3, "min-recall takes a share from 0 to 1"),
