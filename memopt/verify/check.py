@@ -809,8 +809,11 @@ def _check_unit(
     if (total >= ENOUGH or not items) and not heading:
         bare = share < UNSAID_BELOW and total >= UNSAID_FROM and len(items) - len(gone) == 1 and _all_nowhere(terms, there)
         judged = share if unit.listed or bare else _with_items(share, total, len(items), len(gone))
+        hollow = not bare and _only_subject(unit, line, terms, items, ours, there)
         if total < middle and not unit.listed:
             judged = max(judged, 0.4 * judged + 0.6 * context if total < short else 0.5 * judged + 0.5 * context)
+        if hollow:
+            judged = 0.0
         if judged < threshold and total >= (0.3 if len(ours.lines) and not items else ENOUGH):
             # with a number or a name that is gone too, it is no plain statement
             kind = gone[0].kind if gone else "statement"
@@ -840,6 +843,24 @@ def _check_unit(
         if clash:
             lost.append(_Gone(line.memory, unit.start, unit.end, *clash, number))
     return facts
+
+
+def _only_subject(unit: Unit, line: Line, terms: Sequence[Term], items: Sequence[Item], ours: Side, there: _Search) -> bool:
+    """Whether all that the other side has of a fact is whom it is told of: *brother Jonas is a diabetic*, *brother Jonas lives in Oslo*."""
+    if any(item.kind != "name" for item in items) or unit.start > line.start:
+        return False
+    whom = told_of(ours.memories[line.memory].memory[unit.start : unit.end])
+    if not whom:
+        return False
+    rest = [each for each in terms if each.stem not in whom and each.stem not in line.names]
+    return sum(each.weight for each in rest) >= UNSAID_FROM and not any(_match_anywhere(each.stem, there) for each in rest)
+
+
+def _match_anywhere(word: str, there: _Search) -> bool:
+    side = there.side
+    if word in side.by_feature or side.akin(word):
+        return True
+    return is_cjk(word) and any(char in side.by_feature and char not in COMMON_CHARS for char in word)
 
 
 def _not_there(gone: Sequence[Item], there: _Search) -> str:

@@ -273,3 +273,16 @@ def test_what_is_said_again_in_the_same_words_counts_once(texts):
 def test_what_two_people_do_counts_twice():
     sources = [UserMemory("Jonas plays chess.", "a"), UserMemory("Ana plays chess.", "b")]
     assert verify(sources, [UserMemory("Jonas plays chess.")]).facts == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "rewrite"),
+    [
+        ("User's brother Jonas is a diabetic.", "User's brother Jonas lives in Oslo."),
+        ("User's brother Jonas is a vegan.", "User's brother Jonas lives in Oslo."),
+        ("Ana is a diabetic.", "Ana lives in Oslo."),
+    ],
+)
+def test_who_is_named_alone_tells_no_fact_of_them(source, rewrite):
+    sources = [UserMemory(source, "a"), UserMemory(f"{rewrite[:-1]} and is 34.", "b")]
+    assert verify(sources, [UserMemory(rewrite)]).lost_ids == ("a", "b")
