@@ -91,7 +91,8 @@ def settle(
     given = sum(len(item.memory) for item in sources)
     if len(text) > _TIMES * given + _ROOM:
         told = f"it has {len(text):,} characters, and the memories have {given:,}"
-        return Settled("", Report(), Report(), (), told)
+        unread = Report(retention=0.0)
+        return Settled("", unread, unread, (), told)
     verify = Verifier(sources, meanings)
     removed: list[Invented] = []
     report = found = verify([UserMemory(text, memory_id="rewrite")])

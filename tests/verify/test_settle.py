@@ -247,6 +247,7 @@ def test_a_loop_in_an_answer_is_checked_in_time_that_grows_with_its_length(piece
 def test_what_is_far_longer_than_the_memories_is_refused_unread():
     found = settle(SOURCES, WHOLE + " " + "a" * 2_000_000)
     assert found.refusal is not None and "2,000," in found.refusal
+    assert found.report.retention == 0.0
 
 
 @pytest.mark.parametrize(
