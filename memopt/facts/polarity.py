@@ -55,13 +55,15 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|gets? rid of|got rid of|getting rid of|moved out|moves out|moving out|(?:broke|breaks|breaking|split|splits) (?:off|up)|broken up|(?:closed|closes|closing|shut) (?:down )?(?:the|his|her|their|its)\b|(?:broke|breaks|broken|breaking) down|out of order|parted (?:ways )?with|kick(?:ed|s)? the habit|back(?:ed|s|ing)? out"
      r"|pulled? out|cut(?:s|ting)? out|phas(?:ed|es) out|steps? down|stepped down|fell through|gone back on|walked away from|let (?:\w+ ){1,4}lapse"
      r"|(?:left|leaves?|leaving) (?:the|his|her|their) (?:[\w-]+ ){0,3}?(?:band|job|company|team|firm|club|party|church|university|school|group|choir|board|course|army|husband"
-     r"|wife|position|post|role|work|network|project)"),
+     r"|wife|position|post|role|work|network|project)"
+     r"|(?:left|leaves|leaving) (?-i:[A-Z][\w&]*(?: [A-Z][\w&]*){0,2})(?=[.,;!]|\Z| (?:in|last|after|on|because|for good|and)\b)"
+     r"|mov(?:ed|es|ing) away from"),
     ("refuse", True, r"(?:is|are|was|were) (?:wary|leery|suspicious|distrustful|sceptical|skeptical) of|want(?:s|ed)? nothing to do with|pass(?:es|ed) up|draw(?:s|ing)? the line at|think(?:s)? (?:little|nothing) of|turns? up (?:his|her|their) nose at"
      r"|(?:is|are|been|stays?) off(?= (?!(?:to|on|at|for|in|from|work|duty|the|this|next|until|till|today|tomorrow|every|and|or|sick|school|again|by|when|while|since|of|limits?|with|mon|tues|wednes|thurs|fri|satur|sun)\w*\b)[a-z])|turn(?:s|ed|ing)? (?:[\w'’]+ ){0,3}?down|object(?:s|ed|ing)? to|rul(?:es|ed) out|sa(?:ys|id) no to|stay(?:s|ed|ing)? away|keep(?:s|ing)? away|kept away"
      r"|(?:advis|recommend|warn|decid|vot|argu|speak|spoke|campaign|protest|fight|fought|lobb|rall|demonstrat)\w* against|(?:is|are|was|were|been|be) (?:strictly |firmly |strongly )?against|(?:been|stays?|stayed|went) off(?= [a-z])"
      r"|steer(?:s|ed|ing)? clear|stay(?:s|ed)? clear|off limits|does without|do without|did without|go(?:es)? without"),
     ("past", True, r"used to(?= \w)|in the past|in former times|back then|at one time"),
-    ("past", False, r"once(?! (?:(?:a|an|every|per) (?:day|week|month|year|hour|night|decade|fortnight|quarter|semester)|more|again|in|or)\b)|formerly|former|previously|previous|ex-\w+|retired|as a child"),
+    ("past", False, r"before(?=:)|once(?! (?:(?:a|an|every|per) (?:day|week|month|year|hour|night|decade|fortnight|quarter|semester)|more|again|in|or)\b)|formerly|former|previously|previous|ex-\w+|retired|as a child"),
     ("last", False, r"last (?:[\w'’]+ ){1,5}ago|since (?:the )?last"),
     ("end", False, r"(?:the )?end of (?:the|a|an|his|her|their) (?:relationship|marriage|engagement|affair|friendship)"),
     ("rare", False, r"hardly ever|almost never|scarcely ever"),

@@ -106,3 +106,28 @@ def test_what_is_joined_to_a_denial_of_the_same_person_is_not_denied(parts):
 def test_a_denial_of_what_a_person_does_is_still_found():
     assert not check("Mara plays the cello.", "Mara does not play the cello.").passed
     assert not check("Mara is allergic to peanuts.", "Mara is not allergic to peanuts.").passed
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("User left Acme.", "User works at Acme."),
+        ("User left Oslo.", "User lives in Oslo."),
+    ],
+)
+def test_who_left_is_not_there(one, other):
+    for source, rewrite in ((one, other), (other, one)):
+        report = verify([UserMemory(source, memory_id="a")], [UserMemory(rewrite, memory_id="b")])
+        assert report.invented
+
+
+@pytest.mark.parametrize(
+    ("source", "rewrite"),
+    [
+        ("User left Oslo in 2020.", "User moved away from Oslo in 2020."),
+        ("User left Acme in May.", "User quit Acme in May."),
+        ("User left his phone in Oslo.", "User's phone was left in Oslo."),
+    ],
+)
+def test_one_departure_in_other_words_is_the_same(source, rewrite):
+    assert verify([UserMemory(source, memory_id="a")], [UserMemory(rewrite, memory_id="b")]).passed
