@@ -116,7 +116,7 @@ def test_no_text_and_no_topic_can_pass_for_a_line_of_the_request(pairs):
     memories = [memory(n, text, topics=topics) for n, (text, topics) in enumerate(pairs)]
     spoken = outside(render_notes(memories))
     assert len(spoken) == len(memories) + 2
-    assert spoken[0] == f"{len(memories)} notes, oldest first."
+    assert spoken[0] == ("1 note." if len(memories) == 1 else f"{len(memories)} notes, oldest first.")
     assert all(line.startswith(f"=== note {n} | ") for n, line in enumerate(spoken[1:-1], 1))
     assert spoken[-1] == "=== end of the notes"
 
