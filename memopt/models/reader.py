@@ -48,7 +48,8 @@ def contrary(units: Sequence[Sentence]) -> list[list[int]]:
 
     Only sentences with something in them that turns a meaning are compared, with those that share a telling word with them.
     """
-    turning = [at for at, unit in enumerate(units) if not unit.fixed and turns(unit.text)]
+    turned = {at: turns(unit.text) for at, unit in enumerate(units) if not unit.fixed}
+    turning = [at for at, found in turned.items() if found]
     if not turning:
         return []
     from memopt.verify.lines import Side, weigh
@@ -57,15 +58,17 @@ def contrary(units: Sequence[Sentence]) -> list[list[int]]:
     def _alike(one: frozenset[str], two: frozenset[str]) -> bool:
         """Whether two sentences tell of the same: they share the telling words of the shorter one, or most of them and
         many of the other's."""
-        mine, theirs = (
-            sorted(word for word in words if weigh(word) >= _TELLING and word not in turn_words) for words in (one, two)
-        )
-        shared = len(set(mine) & set(theirs))
+        mine, theirs = ({word for word in words if weigh(word) >= _TELLING and word not in turn_words} for words in (one, two))
+        shared = len(mine & theirs)
         few, many = sorted((len(mine), len(theirs)))
         return shared > 0 and (shared == few or (shared >= _OF_SHORTER * few and shared >= _OF_LONGER * many))
 
-    turn_words = {stem(word) for unit in units for turn in turns(unit.text) for word in unit.text[turn.start : turn.end].split()}
-
+    turn_words = {
+        stem(word)
+        for at, unit in enumerate(units)
+        for turn in (turned[at] if at in turned else turns(unit.text))
+        for word in unit.text[turn.start : turn.end].split()
+    }
     open_units = _related(units, turning)
     side = Side([UserMemory(units[at].text) for at in open_units])
     line_of: dict[int, int] = {}  # of units that are one line

@@ -57,8 +57,8 @@ _FILLING = frozenset(
 
 
 def additions(
-    number: int, theirs: Side, ours: Side, dominant: frozenset[str], nearest: Callable[[], Sequence[Sequence[int]]]
-) -> list[tuple[int, int]]:
+    number: int, theirs: Side, ours: Side, dominant: frozenset[str], nearest: Callable[[int], Sequence[int]]
+) -> list[tuple[int, int, int]]:
     """The parts of a line of a rewrite that add a detail to what its sources tell.
 
     The other way round, with the sides exchanged: the details of a source that a rewrite leaves out of what it otherwise tells.
@@ -68,28 +68,28 @@ def additions(
         theirs: the side of the rewrite.
         ours: the side of the sources.
         dominant: stems of names that stand for the user.
-        nearest: for each unit of the line, the source lines that come nearest to it, best first. Asked only where there is a need.
+        nearest: the source lines that come nearest to a unit of the line, best first.
 
     Returns:
-        Spans (start, end) in the memory of the line.
+        For each the unit that it stands in, and its span (start, end) in the memory of the line.
     """
     line = theirs.lines[number]
-    itself = line.features
-    if not any(_is_new(feature, ours, dominant, itself) for feature in line.features):
+    new = {feature for feature in line.features if _is_new(feature, ours, dominant, line.features)}
+    if not new:
         return []
-    told = nearest()
     text = theirs.memories[line.memory].memory
+    told = theirs.told(number)
     words = [
         word
-        for word in theirs.told(number).words
-        if weigh(word.stem) >= _TELLING or _known(word.stem, ours, dominant) or _is_new(word.stem, ours, dominant, itself)
+        for word in told.words
+        if word.stem in new or word.stem in dominant or word.stem in ours.by_feature or weigh(word.stem) >= _TELLING
     ]
-    taken = [(item.start, item.end) for item in theirs.told(number).items]
-    out: list[tuple[int, int]] = []
+    taken = [(item.start, item.end) for item in told.items]
+    out: list[tuple[int, int, int]] = []
     at = 0
     while at < len(words):
         last = at
-        while last < len(words) and _is_new(words[last].stem, ours, dominant, itself):
+        while last < len(words) and words[last].stem in new:
             if last > at and is_cjk(words[last].stem) and words[last].start != words[last - 1].end:
                 break
             last += 1
@@ -108,14 +108,15 @@ def additions(
             joined = bool(_JOINS.search(gap) or (before is None and after is not None and _LISTS.search(behind)))
         if not joined or _is_verb(run, text, gap, text[before.start : before.end] if before is not None else ""):
             continue
-        near = _told_around(run, line.units, theirs, told)
+        unit = _unit_of(run[0], line.units, theirs)
+        if unit is None:
+            continue
+        # the unit before it may be what it was hung on
+        around = line.units[max(0, line.units.index(unit) - 1) : line.units.index(unit) + 1]
+        near = {found for each in around for found in nearest(each)[:1]}
         if near and not _stands_for_something(run, near, theirs, ours, dominant):
-            out.append((run[0].start, run[-1].end))
+            out.append((unit, run[0].start, run[-1].end))
     return out
-
-
-def _known(word: str, ours: Side, dominant: frozenset[str]) -> bool:
-    return word in dominant or word in ours.by_feature
 
 
 def _is_new(word: str, ours: Side, dominant: frozenset[str], itself: frozenset[str] = frozenset()) -> bool:
@@ -149,8 +150,6 @@ _AUXILIARY = re.compile(
     re.I,
 )
 _GOES_ON = re.compile(rf"\s+(?!(?:{_JOINING})\b)[\w']")
-
-
 _MORE = re.compile(r"\s+[\w'$€£]")
 
 
@@ -172,13 +171,9 @@ def _is_verb(run: Sequence[Word], text: str, gap: str, before: str) -> bool:
     return surface.endswith("s") and not surface.endswith(("ss", "us", "is")) and _GOES_ON.match(text, run[0].end) is not None
 
 
-def _told_around(run: Sequence[Word], units: Sequence[int], theirs: Side, told: Sequence[Sequence[int]]) -> set[int]:
-    """The nearest source lines of the unit in which a run stands, and of the one before it."""
-    for at, unit in enumerate(units):
-        near = theirs.units[unit]
-        if near.start <= run[0].start < near.end:
-            return {found for tops in told[max(0, at - 1) : at + 1] for found in tops[:1]}
-    return set()
+def _unit_of(word: Word, units: Sequence[int], side: Side) -> int | None:
+    """The unit that a word stands in."""
+    return next((unit for unit in units if side.units[unit].start <= word.start < side.units[unit].end), None)
 
 
 def _stands_for_something(run: Sequence[Word], lines: set[int], theirs: Side, ours: Side, dominant: frozenset[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from memopt.facts import lexicon
 from memopt.facts.words import fold, stem
@@ -57,21 +57,32 @@ def certainty(text: str, other: str) -> str | None:
     Returns:
         What differs, for people; None: nothing does, or it cannot be told.
     """
-    if _open().search(other):
+    doubt, plans, plan = _left_open(text)
+    if not (doubt or plans or plan) or _is_open(other):
         return None
-    doubt = _doubt().search(text)
     if doubt:
-        return f"only one says “{doubt[0]}”"
-    done: dict[str, str] | None = None
-    for found in _plan().finditer(text):
-        if done is None:
-            done = _told_as_done(other)
-        verb = stem(found[1])
-        if verb in done and fold(found[1]) != done[verb]:
-            return f"“{found[0]}” became “{done[verb]}”"
-    if not text.isascii() and (plan := _CJK_PLAN.search(text)) and (past := _CJK_DONE.search(other)) and past[0] not in text:
-        return f"“{plan[0]}” became “{past[0]}”"
+        return f"only one says “{doubt}”"
+    done = _told_as_done(other) if plans else {}
+    for told, planned in plans:
+        verb = stem(planned)
+        if verb in done and fold(planned) != done[verb]:
+            return f"“{told}” became “{done[verb]}”"
+    if plan and (past := _CJK_DONE.search(other)) and past[0] not in text:
+        return f"“{plan}” became “{past[0]}”"
     return None
+
+
+@lru_cache(maxsize=4096)
+def _left_open(text: str) -> tuple[str, tuple[tuple[str, str], ...], str]:
+    """What a text leaves open: the word of doubt, the plans with their verbs, the Chinese word of a plan. Each text is asked for often."""
+    doubt, plan = _doubt().search(text), None if text.isascii() else _CJK_PLAN.search(text)
+    plans = tuple((found[0], found[1]) for found in _plan().finditer(text))
+    return doubt[0] if doubt else "", plans, plan[0] if plan else ""
+
+
+@lru_cache(maxsize=4096)
+def _is_open(text: str) -> bool:
+    return _open().search(text) is not None
 
 
 def _told_as_done(text: str) -> dict[str, str]:

@@ -690,13 +690,12 @@ def _left_out(number: int, ours: Side, there: _Search) -> list[_Gone]:
     """The details of a source line that the rewrite leaves out although it tells the rest: *shrimp* of an allergy to peanuts and shrimp."""
     line = ours.lines[number]
 
-    def nearest() -> list[list[int]]:
-        return [there.top(ours.units[at], line, ours.units) for at in line.units]
+    def nearest(unit: int) -> list[int]:
+        return there.top(ours.units[unit], line, ours.units)
 
     out = []
     text = ours.memories[line.memory].memory
-    for start, end in additions(number, ours, there.side, there.dominant, nearest):
-        unit = next(at for at in line.units if ours.units[at].start <= start < ours.units[at].end)
+    for unit, start, end in additions(number, ours, there.side, there.dominant, nearest):
         out.append(_Gone(line.memory, start, end, "detail", f"{brief(text[start:end])} is not in the rewrite", unit))
     return out
 
@@ -1311,11 +1310,9 @@ def _find_invented(theirs: Side, back: _Search, ours: Side, doubts: list[Doubt],
             first = line.units[0] if line.units else -1 - line_number
             report(first, "words", line.start, line.end, "no source says it")
         if len(out) == before:
-            near = [tops[number] for number in line.units]
-            for start, end in additions(line_number, theirs, ours, back.dominant, lambda near=near: near):  # type: ignore[misc]
-                unit_of = next(at for at in line.units if theirs.units[at].start <= start < theirs.units[at].end)
-                copied[:] = [at for number in line.units for at in tops[number]]
-                report(unit_of, "detail", start, end, f"{brief(memory.memory[start:end])}: no source says it")
+            for number, start, end in additions(line_number, theirs, ours, back.dominant, tops.__getitem__):
+                copied[:] = [at for unit_number in line.units for at in tops[unit_number]]
+                report(number, "detail", start, end, f"{brief(memory.memory[start:end])}: no source says it")
     return out
 
 
