@@ -12,7 +12,7 @@ from memopt.errors import UsageError
 from memopt.memory import UserMemory
 from memopt.strategies.base import Decision, MemoryOptimizationStrategy, Proposal, option
 from memopt.strategies.choose import Choice
-from memopt.strategies.worth import STANDS_FOR, Weighed, Weights
+from memopt.strategies.worth import STANDS_FOR, Weighed, Weights, in_canonical_order
 from memopt.tokens import TokenCounter
 
 
@@ -73,7 +73,9 @@ class BudgetStrategy(MemoryOptimizationStrategy):
     def steps(self, memories: Sequence[UserMemory]) -> Proposal:
         """Keep everything where it fits; else choose."""
         counter = self.counter or TokenCounter()
-        prompt = counter.figures(memories).prompt
+        # the last line of a prompt has no line break, so that the tokens of all may hang on which memory that is
+        listed = memories if self._share is None else [item for _, item in in_canonical_order(memories)]
+        prompt = counter.figures(listed).prompt
         most: int | None = self.options.max_memories
         tokens = self.options.max_tokens if self._share is None else int(self._share * prompt)
         notes = []

@@ -279,6 +279,11 @@ class Values:
         return newest is not None and (item.last_changed is None or item.last_changed < newest)
 
 
+def in_canonical_order(memories: Sequence[UserMemory]) -> list[tuple[int, UserMemory]]:
+    """The memories with their places in the list given, in an order that hangs on what they are and not on where they stand."""
+    return sorted(enumerate(memories), key=_canonical)
+
+
 def _canonical(entry: tuple[int, UserMemory]) -> tuple[Any, ...]:
     """The newest first, then by text and id, so that the order of the rows decides nothing. Undated last."""
     place, item = entry
@@ -303,7 +308,7 @@ class Weighed:
     """
 
     def __init__(self, memories: Sequence[UserMemory], weights: Weights, counter: TokenCounter) -> None:
-        entries = sorted(enumerate(memories), key=_canonical)
+        entries = in_canonical_order(memories)
         self.places = [place for place, _ in entries]
         self.memories = [item for _, item in entries]
         self.costs = [counter.text(f"- {item.in_prompt}\n") for item in self.memories]

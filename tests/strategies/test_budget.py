@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import time
 
@@ -329,3 +330,13 @@ def test_the_curve_is_what_the_strategy_keeps():
     assert (points[-1].worth, points[-1].memories) == (0.0, 0)
     assert [p.worth for p in points] == sorted((p.worth for p in points), reverse=True)
     assert all(point.facts is None for point in trade_off(memories, budgets, counter, verified=False))
+
+
+def test_what_a_share_keeps_does_not_hang_on_which_row_stands_last():
+    told = [("User lives in Berlin.", 1), ("user likes tea", 2), ("User pays 1450 EUR rent.", 3), ("User lives in Berlin.", 4)]
+    memories = [memory(n, text) for text, n in told]
+    kept_of = {
+        tuple(sorted(item.memory_id for item in run(BudgetStrategy(share="60%"), order, None)[0].memories))
+        for order in itertools.permutations(memories)
+    }
+    assert len(kept_of) == 1
