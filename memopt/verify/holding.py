@@ -1,0 +1,152 @@
+"""Whether a line holds a figure, a day, a name or a quotation, in whatever writing."""
+
+from __future__ import annotations
+
+import re
+
+from memopt.facts import lexicon, senses
+from memopt.facts.items import Item
+from memopt.facts.reading import fold_phrase
+from memopt.facts.words import bare, stem
+from memopt.verify.lines import Line
+
+_DEMONYM = ("an", "ese", "ish", "ian", "ch", "i", "ic", "en")
+_TITLES = ("老师", "医生", "先生", "女士", "教授", "经理", "律师", "总")
+
+
+def _has_word(part: str, line: Line, dominant: frozenset[str]) -> bool:
+    root = stem(part)
+    if root in line.features or root in line.near or root in dominant:
+        return True
+    if not part.isascii():
+        if part in line.text or bare(part) in line.phrase:
+            return True
+        title = next((title for title in _TITLES if part.endswith(title) and len(part) > len(title)), None)
+        return title is not None and part.removesuffix(title) in line.text
+    if any(senses.closeness(root, other) >= senses.BY_HAND for other in line.features):
+        return True  # "MA" and "master's degree"
+    words = line.phrase.split()
+    if len(part) >= 5:
+        prefix = part[:4]
+        for name in words:  # "Ethiopian" at the head of a sentence is no name
+            if name[:4] == prefix and (part.endswith(_DEMONYM) or name.endswith(_DEMONYM)) and abs(len(name) - len(part)) <= 4:
+                return True
+    return part in words
+
+
+def _named_otherwise(name: str, line: Line) -> bool:
+    others = senses.same_names().get(name)
+    if others is None:
+        return False
+    phrase = f" {line.phrase} "
+    return any((f" {other} " in phrase) if other.isascii() else (other in line.text) for other in others)
+
+
+def _other_name(item: Item, line: Line) -> bool:
+    """Whether a line has the name in another writing: ``VSCode``, ``VS Code``; ``PB``, ``personal best``; ``Tesla``, ``特斯拉``."""
+    if _named_otherwise(item.norm, line):
+        return True
+    if not item.norm.isascii():
+        return False
+    words = line.phrase.replace("-", " ").split()
+    parts = item.norm.replace("-", " ").split()
+    glued = "".join(parts)
+    if len(glued) >= 4:
+        for size in (1, 2, 3):
+            if size != len(parts) and any("".join(words[at : at + size]) == glued for at in range(len(words) - size + 1)):
+                return True
+    if len(parts) == 1 and 2 <= len(glued) <= 5 and item.surface.isupper():
+        return any(
+            all(word[0] == letter for word, letter in zip(words[at : at + len(glued)], glued, strict=True))
+            for at in range(len(words) - len(glued) + 1)
+        )
+    if 2 <= len(parts) <= 5:
+        initials = "".join(part[0] for part in parts)
+        return initials in words and initials.upper() in line.text
+    return False
+
+
+def holds_item(line: Line, item: Item, dominant: frozenset[str]) -> bool:
+    if item.kind == "name":
+        parts = [
+            part
+            for part in item.norm.split()
+            if part not in ("of", "the", "de", "da", "von", "van", "la", "le", "mr", "mrs", "ms", "dr")
+        ]
+        if len(parts) > 1 and parts[-1] in ("api", "app", "db", "ui", "sdk", "cli"):
+            parts.pop()  # "GraphQL API"
+        hits = sum(_has_word(part, line, dominant) or _named_otherwise(part, line) for part in parts)
+        return hits == len(parts) or (len(parts) >= 3 and hits >= len(parts) - 1) or _other_name(item, line)
+    if item.kind == "quote":
+        if item.norm in line.phrase:
+            return True
+        words = [word for word in item.norm.split() if len(word) > 1]
+        if not words:
+            return True
+        roots = {stem(word) for word in words if stem(word) not in lexicon.STOP}
+        got = sum(
+            1
+            for root in roots
+            if root in line.features or root in line.near or any(root == stem(word) for word in line.phrase.split())
+        )
+        return got >= (len(roots) if len(words) <= 3 else 0.5 * len(roots))
+    keys = line.keys | line.near_keys
+    if not item.keys.isdisjoint(keys):
+        return True
+    if item.norm == "n:2" and (not _TWO.isdisjoint(line.phrase.split()) or "双" in line.text or "俩" in line.text):
+        return True
+    if item.kind in ("number", "date", "id", "ordinal") and any(
+        "#:" + key.split(":", 1)[1] in keys for key in item.keys if key.startswith(("n:", "o:"))
+    ):
+        return True
+    if item.kind == "money" and any(key.startswith("m:cny:") and "n:" + key[6:] in keys for key in item.keys):
+        return True  # 300万 and 300万元
+    if item.kind in ("id", "url", "email", "version", "handle"):
+        return fold_phrase(item.surface) in line.phrase
+    if item.norm.startswith("q:month:"):
+        years = float(item.norm.rpartition(":")[2]) / 12
+        if years.is_integer() and f"n:{int(years)}" in keys:
+            return True  # "is 30" and "is 30 years old"
+    if item.kind == "phone":
+        digits = re.sub(r"\D", "", item.surface)
+        return any(key.startswith("tel:") and (key[4:].endswith(digits[-9:]) and digits.endswith(key[4:][-9:])) for key in keys)
+    if item.kind == "relative" and line.written is not None:
+        return any(key in keys for key in item.keys)
+    return False
+
+
+def is_required(item: Item) -> bool:
+    return not item.weak
+
+
+_TWO = frozenset(("both", "couple", "pair", "twice", "twins", "double", "dual"))
+
+
+def is_pronoun(item: Item, text: str) -> bool:
+    """Whether an item stands for no figure or day: ``两人`` are *the two*, ``的今天`` is *now*."""
+    before, after = text[max(0, item.start - 1) : item.start], text[item.end : item.end + 1]
+    if item.kind == "number" and item.norm == "n:2":
+        return after == "人" and (not before or before in ",，。;；、")
+    return item.surface == "今天" and before == "的"
+
+
+def is_copied(source: str, rewrite: str, start: int, end: int) -> bool:
+    """Whether rewrite[start:end] lies inside a verbatim, undivided copy of the source."""
+    text = source.strip()
+    if len(text) < 2:
+        return False
+    at = rewrite.find(text, max(0, start - len(text)))
+    while at >= 0 and at <= start:
+        if at + len(text) >= end and stands_alone(rewrite, at, at + len(text), text):
+            return True
+        at = rewrite.find(text, at + 1)
+    return False
+
+
+def stands_alone(rewrite: str, start: int, end: int, text: str) -> bool:
+    """Whether a copy stands by itself: nothing in its own sentence before or behind it that could turn its meaning."""
+    before, after = rewrite[:start].rstrip(" \t-•*"), rewrite[end:]
+    opens = not before or before[-1] in ".!?。！？…;；\n:\"”'’)" or (start and rewrite[start - 1] == "\n")
+    rest = after.lstrip(" \t")
+    closes = not rest or rest[0] in "\n;；" or text[-1] in '.!?。！？…"”' or (after[0] in ".!?。！？" and not rest[1:2].isalnum())
+    return bool(opens and closes)

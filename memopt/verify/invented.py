@@ -1,0 +1,165 @@
+"""Every statement of the rewrite is looked for in the sources."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memopt.facts.items import Item
+from memopt.facts.words import brief, stem
+from memopt.memory import UserMemory
+from memopt.verify.added import additions
+from memopt.verify.findings import Made, make_invented, shown
+from memopt.verify.holding import is_copied, is_pronoun, is_required
+from memopt.verify.lines import Line, Side, general_dates
+from memopt.verify.report import Doubt
+from memopt.verify.search import (
+    Search,
+    context_share,
+    is_heading,
+    is_slight,
+    item_anywhere,
+    told_by_names,
+    told_whole,
+    with_items,
+    word_held,
+)
+from memopt.verify.signs import turned_by
+from memopt.verify.slight import is_asked
+
+INVENTED_BELOW = 0.4
+
+
+def find_invented(theirs: Side, back: Search, ours: Side, doubts: list[Doubt], tops: dict[int, list[int]]) -> list[Made]:
+    """What the rewrite says and no source does; ``tops`` is filled with the source lines that come nearest to each unit."""
+    out: list[Made] = []
+    for line_number, line in enumerate(theirs.lines):
+        if back.by_phrase.get(line.phrase):
+            continue
+        memory = theirs.memories[line.memory]
+
+        copied: list[int] = []
+        before = len(out)
+        told: list[int] = []  # source lines of what a date in brackets is said of
+        inside = closed = False
+
+        def report(
+            number: int,
+            kind: str,
+            start: int,
+            end: int,
+            detail: str,
+            line: Line = line,
+            memory: UserMemory = memory,
+            copied: list[int] = copied,
+        ) -> None:
+            if any(is_copied(ours.memories[ours.lines[at].memory].memory, memory.memory, start, end) for at in copied):
+                return
+            fact = memory.memory[start:end].strip(" ,;，；、")
+            made = make_invented(memory, line, fact, kind, detail)
+            out.append(Made(made, number))
+
+        for number in line.units:
+            unit = theirs.units[number]
+            top = tops[number] = back.top(unit, line, theirs.units)
+            copied[:] = top
+            inside = memory.memory[unit.start - 1 : unit.start] in ("(", "（") or (inside and not closed)
+            if not inside:
+                told = list(top) if closed else [*told, *top]
+            closed = memory.memory[unit.end - 1 : unit.end] in (")", "）")
+            terms = [each for each in unit.terms if each.weight]
+            share, total = back.share(terms, top)
+            wrong = False
+            for item in unit.items:
+                if not is_required(item) or item.kind == "quote" or is_pronoun(item, memory.memory):
+                    continue
+                if item.kind == "name" and all(stem(part) in back.dominant for part in item.norm.split()):
+                    continue
+                if (
+                    told_by_names(item, line, top, back)
+                    or back.has(item, top, terms, together=0.0)
+                    or (item.kind in ("date", "relative") and _dated(item, [*top, *back.alike(told)] if inside else top, ours))
+                ):
+                    continue
+                wrong = True
+                where = "no source has it" if not item_anywhere(back, item) else "the sources say it of something else"
+                report(number, item.kind, item.start, item.end, f"{brief(item.surface)}: {where}")
+            hard = [item for item in unit.items if is_required(item) and item.kind != "quote"]
+            needed = _supported(back, top, line, theirs, 0.2 if hard and not wrong else 0.4)
+            judged = share if wrong else with_items(share, total, len(hard), 0)
+            if total < 1.2:
+                judged = max(judged, 0.6 * judged + 0.4 * context_share(line, theirs, back, top))
+            judged = min(judged, share + 0.2) if needed else 0.5 * judged
+            alone = len(line.units) == 1 and total >= 0.45 and share < 0.3 and not hard  # "User can't swim."
+            if (
+                (total >= (0.65 if line.chars else 0.9) or alone)
+                and judged < INVENTED_BELOW
+                and not wrong
+                and not is_heading(unit, theirs)
+            ):
+                report(number, "statement", unit.start, unit.end, "no source says it")
+                wrong = True
+            if total >= 0.9 and abs(judged - INVENTED_BELOW) < 0.15:
+                nearest = ours.lines[top[0]].text if top else ""
+                doubts.append(
+                    Doubt("invented", memory.memory_id, line.memory, shown(theirs, unit), round(judged, 3), wrong, nearest)
+                )
+            if not wrong and top and share >= INVENTED_BELOW:
+                clash = turned_by(unit, line_number, theirs, hard, terms, top, back)
+                if clash:
+                    report(number, clash[0], unit.start, unit.end, clash[1])
+        if len(out) == before and is_slight(line, theirs, back.dominant) and is_asked(line.text) and not told_whole(line, back):
+            first = line.units[0] if line.units else -1 - line_number
+            report(first, "words", line.start, line.end, "no source says it")
+        if len(out) == before:
+            for number, start, end in additions(line_number, theirs, ours, back.dominant, tops.__getitem__):
+                copied[:] = [at for unit_number in line.units for at in tops[unit_number]]
+                report(number, "detail", start, end, f"{brief(memory.memory[start:end])}: no source says it")
+    return out
+
+
+def _supported(back: Search, top: Sequence[int], line: Line, theirs: Side, least: float) -> bool:
+    """Whether one of the source lines is itself told here to a fair part: else single words were picked out of strange sentences."""
+    for number in top:
+        for index in back.side.lines[number].units:
+            mine = [each for each in back.side.units[index].terms if each.weight]
+            total = sum(each.weight for each in mine)
+            if not total:
+                return True
+            if sum(each.weight for each in mine if word_held(each, line, theirs) >= 0.5) >= least * total:
+                return True
+    return False
+
+
+def _dated(item: Item, top: Sequence[int], ours: Side) -> bool:
+    """Whether a date only says when the source was written, or completes a source's date with the year it was written in."""
+    for number in top:
+        line = ours.lines[number]
+        if line.written is None:
+            continue
+        moment = line.written
+        days = {f"d:{moment.year:04d}", f"d:{moment:%Y-%m}", f"d:{moment:%Y-%m-%d}", f"d:--{moment:%m}", f"d:--{moment:%m-%d}"}
+        for key in item.keys:
+            if key in days:
+                return True
+            found = re.fullmatch(r"d:(\d{4})-(\d\d(?:-\d\d)?)", key)
+            if (
+                found
+                and abs(int(found[1]) - moment.year) <= 1
+                and f"d:--{found[2]}" in line.open_dates
+                and not _of_other_year(found[1], found[2], ours)
+            ):
+                return True
+            if (
+                any(own.startswith("r:") for own in line.keys)
+                and key.startswith("d:")
+                and any(k.startswith("d:") and key in general_dates(k) for k in line.keys)
+            ):
+                return True
+    return False
+
+
+def _of_other_year(year: str, rest: str, ours: Side) -> bool:
+    """Whether the sources tell a day or month with a year, and never with this one: where another leaves the year out, it is that one."""
+    told = {one for one in range(int(year) - 2, int(year) + 3) if f"d:{one:04d}-{rest}" in ours.by_feature}
+    return bool(told) and int(year) not in told

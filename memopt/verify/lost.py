@@ -1,0 +1,240 @@
+"""Every fact of the sources is looked for in the rewrite."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from memopt.facts.items import Item
+from memopt.facts.words import brief, stem
+from memopt.verify.added import additions
+from memopt.verify.findings import Gone, shown
+from memopt.verify.holding import holds_item, is_pronoun, is_required, stands_alone
+from memopt.verify.lines import Line, Side, Term, Unit
+from memopt.verify.pronouns import told_of
+from memopt.verify.report import Doubt
+from memopt.verify.search import (
+    Search,
+    all_nowhere,
+    context_share,
+    is_heading,
+    is_slight,
+    item_anywhere,
+    line_terms,
+    told_by_names,
+    told_whole,
+    with_items,
+    word_anywhere,
+)
+from memopt.verify.signs import ENOUGH, turned_by
+from memopt.verify.slight import is_asked
+
+LOST_BELOW = 0.5
+"""A unit with less than this share of its words on the other side is gone. Calibrated by benchmarks/verification.py."""
+ANCHORED_BELOW = 0.42
+"""The same where the unit holds numbers or names, and the line found holds them all: they say which fact it is."""
+DOUBT_BELOW = 0.65
+"""Between the two a unit counts as kept and is listed as doubtful."""
+RESTATED = 0.85
+"""A line copied from another source may stand for a unit from this share on."""
+UNSAID_BELOW = 0.1
+UNSAID_FROM = 0.6
+"""Of a unit that has words of this weight one figure or name alone is not enough: less than that share of them makes it another fact."""
+
+
+def find_lost(ours: Side, there: Search, doubts: list[Doubt], among: Collection[int] | None = None) -> tuple[list[Gone], int]:
+    """All source facts that are gone, how many facts there are; ``among``: of the memories at these positions alone."""
+    lost: list[Gone] = []
+    facts: set[object] = set()
+    seen: dict[tuple[object, ...], int | None] = {}
+    for line_number, line in enumerate(ours.lines):
+        if among is not None and line.memory not in among:
+            continue
+        identity = (line.phrase, frozenset(line.keys))
+        if identity in seen:
+            at = seen[identity]
+            memory = ours.memories[line.memory]
+            if at is not None and memory.memory_id is not None and ours.lines[line_number].memory != lost[at].index:
+                for index in range(at, len(lost)):
+                    if lost[index].index == lost[at].index:
+                        lost[index] = lost[index]._replace(also=(*lost[index].also, memory.memory_id))
+                    else:
+                        break
+            continue
+        before, counted = len(lost), False
+        for number in line.units:
+            if _check_unit(number, line, line_number, ours, there, doubts, lost):
+                facts.add(saying(number, ours))
+                counted = True
+        if len(lost) == before and is_slight(line, ours, there.dominant) and is_asked(line.text):
+            number = line.units[0] if line.units else -1 - line_number
+            if not counted:
+                facts.add(saying(number, ours))
+            if not told_whole(line, there):
+                told = f"“{brief(line.text)}” is not in the rewrite"
+                lost.append(Gone(line.memory, line.start, line.end, "words", told, number))
+        if len(lost) == before and line.units and not there.by_phrase.get(line.phrase):
+            lost += _left_out(line_number, ours, there)
+        if len(lost) > before and _kept_whole(ours.memories[line.memory].memory, there, line, ours):
+            del lost[before:]
+        seen[identity] = before if len(lost) > before else None
+    return lost, len(facts)
+
+
+def saying(number: int, side: Side) -> object:
+    """What is the same for facts that are told in the same words, whatever stands between them: each is looked for, and counts once.
+
+    Args:
+        number: of a unit; below 0: -1 - the number of a line without any.
+    """
+    if number < 0:
+        return side.lines[-1 - number].phrase
+    unit = side.units[number]
+    line = side.lines[unit.line]
+    words = frozenset([(each.stem, each.negated) for each in unit.terms if each.weight])
+    keys = frozenset([key for item in unit.items if item.kind != "name" and not item.weak for key in item.keys])
+    return line.subjects, words, keys
+
+
+def _left_out(number: int, ours: Side, there: Search) -> list[Gone]:
+    """The details of a source line that the rewrite leaves out although it tells the rest: *shrimp* of an allergy to peanuts and shrimp."""
+    line = ours.lines[number]
+
+    def nearest(unit: int) -> list[int]:
+        return there.top(ours.units[unit], line, ours.units)
+
+    out = []
+    text = ours.memories[line.memory].memory
+    for unit, start, end in additions(number, ours, there.side, there.dominant, nearest):
+        out.append(Gone(line.memory, start, end, "detail", f"{brief(text[start:end])} is not in the rewrite", unit))
+    return out
+
+
+def told_in(unit: Unit, line: Line, ours: Side, there: Search) -> int | None:
+    """The line of the other side that tells a fact; None where none does."""
+    items = [item for item in unit.items if is_required(item)]
+    terms = [each for each in unit.terms if each.weight]
+    best: tuple[float, int] | None = None
+    for at in there.top(unit, line, ours.units):
+        if there.side.lines[at].phrase == line.phrase:
+            return at
+        held = [item for item in items if holds_item(there.side.lines[at], item, there.dominant)]
+        share, total = there.share(terms, [at])
+        judged = with_items(share, total, len(items), len(items) - len(held)) if total else float(bool(held))
+        if judged >= LOST_BELOW and (best is None or judged > best[0]):
+            best = judged, at
+    return None if best is None else best[1]
+
+
+def _kept_whole(text: str, there: Search, line: Line, ours: Side) -> bool:
+    """Whether the whole memory stands somewhere word for word."""
+    text = text.strip()
+    for number in line.units:
+        for at in there.top(ours.units[number], line, ours.units):
+            rewrite = there.side.memories[there.side.lines[at].memory].memory
+            found = rewrite.find(text)
+            while found >= 0:
+                if stands_alone(rewrite, found, found + len(text), text):
+                    return True
+                found = rewrite.find(text, found + 1)
+    return False
+
+
+def _check_unit(
+    number: int, line: Line, line_number: int, ours: Side, there: Search, doubts: list[Doubt], lost: list[Gone]
+) -> int:
+    """Look for one fact; returns 1, or 0 where there is nothing to look for."""
+    unit = ours.units[number]
+    text = ours.memories[line.memory].memory
+    items = [item for item in unit.items if is_required(item) and not is_pronoun(item, text)]
+    terms = [each for each in unit.terms if each.weight]
+    facts = 1 if items or terms else 0
+    if there.by_phrase.get(line.phrase):
+        return facts
+    memory = ours.memories[line.memory]
+    top = there.top(unit, line, ours.units)
+    share, total = there.share(terms, top)
+    if share < RESTATED:
+        # A line that is another source's own words tells that source; it stands for this one only if it says nearly all of it.
+        share, total = there.share(terms, [number for number in top if there.side.lines[number].phrase not in ours.phrases])
+    gone: list[Item] = []
+    around = [each for each in line_terms(line, ours) if each not in terms]
+    if line.joined and line_number:
+        around += line_terms(ours.lines[line_number - 1], ours)
+    found_line = there.side.lines[top[0]] if top else None
+    for item in items:
+        if item.kind == "name" and all(stem(part) in there.dominant for part in item.norm.split()) and item_anywhere(there, item):
+            continue
+        if not there.has(item, top, terms, around) and not told_by_names(item, line, top, there):
+            gone.append(item)
+    missing = False
+    short, middle = (0.6, 0.9) if line.chars else (0.8, 1.2)  # a Chinese word weighs half of an English one
+    context = context_share(line, ours, there, top) if total < middle else share
+    threshold = LOST_BELOW if gone or not items else ANCHORED_BELOW
+    rest = sum(each.weight for each in around)
+    heading = is_heading(unit, ours) and unit.start == line.start and rest >= 1.5
+    if (total >= ENOUGH or not items) and not heading:
+        bare = share < UNSAID_BELOW and total >= UNSAID_FROM and len(items) - len(gone) == 1 and all_nowhere(terms, there)
+        judged = share if unit.listed or bare else with_items(share, total, len(items), len(gone))
+        hollow = not bare and _only_subject(unit, line, terms, items, ours, there)
+        if total < middle and not unit.listed:
+            judged = max(judged, 0.4 * judged + 0.6 * context if total < short else 0.5 * judged + 0.5 * context)
+        if hollow:
+            judged = 0.0
+        if judged < threshold and total >= (0.3 if len(ours.lines) and not items else ENOUGH):
+            # with a number or a name that is gone too, it is no plain statement
+            kind = gone[0].kind if gone else "statement"
+            lost.append(
+                Gone(line.memory, unit.start, unit.end, kind, f"“{brief(shown(ours, unit))}” is not in the rewrite", number)
+            )
+            missing = True
+        if not gone and abs(judged - threshold) < DOUBT_BELOW - threshold and total >= ENOUGH and judged < 0.999:
+            doubts.append(
+                Doubt(
+                    "lost",
+                    memory.memory_id,
+                    line.memory,
+                    shown(ours, unit),
+                    round(judged, 3),
+                    judged < threshold,
+                    found_line.text if found_line else "",
+                )
+            )
+    if gone and not missing:
+        missing = True
+        lost.append(
+            Gone(line.memory, gone[0].start, max(item.end for item in gone), gone[0].kind, _not_there(gone, there), number)
+        )
+    if share >= threshold and top and not missing:
+        clash = turned_by(unit, line_number, ours, items, terms, top, there)
+        if clash:
+            lost.append(Gone(line.memory, unit.start, unit.end, *clash, number))
+    return facts
+
+
+def _only_subject(unit: Unit, line: Line, terms: Sequence[Term], items: Sequence[Item], ours: Side, there: Search) -> bool:
+    """Whether all that the other side has of a fact is whom it is told of: *brother Jonas is a diabetic*, *brother Jonas lives in Oslo*."""
+    if any(item.kind != "name" for item in items) or unit.start > line.start:
+        return False
+    whom = told_of(ours.memories[line.memory].memory[unit.start : unit.end])
+    if not whom:
+        return False
+    rest = [each for each in terms if each.stem not in whom and each.stem not in line.names]
+    return sum(each.weight for each in rest) >= UNSAID_FROM and not any(word_anywhere(each.stem, there) for each in rest)
+
+
+def _not_there(gone: Sequence[Item], there: Search) -> str:
+    """What became of the items of one fact, for people."""
+    nowhere = [item.surface for item in gone if not item_anywhere(there, item)]
+    elsewhere = [item.surface for item in gone if item.surface not in nowhere]
+    parts = [f"{_listed(nowhere)} {'is' if len(nowhere) == 1 else 'are'} not in the rewrite"] if nowhere else []
+    parts += [f"{_listed(elsewhere)} {'is' if len(elsewhere) == 1 else 'are'} told of something else"] if elsewhere else []
+    return "; ".join(parts)
+
+
+_MOST_LISTED = 6
+
+
+def _listed(surfaces: Sequence[str]) -> str:
+    """Words for a message; of many the first few."""
+    shown = [brief(surface, 60) for surface in surfaces[:_MOST_LISTED]]
+    return " and ".join(shown) + (f" and {len(surfaces) - len(shown)} more" if len(surfaces) > len(shown) else "")

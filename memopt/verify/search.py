@@ -1,0 +1,357 @@
+"""Looks units of one side up on the other: which lines come nearest, and how much of the words they hold."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from memopt.facts import senses
+from memopt.facts.items import Item
+from memopt.facts.words import stem
+from memopt.verify.holding import holds_item
+from memopt.verify.lines import COMMON_CHARS, Line, Side, Term, Unit, is_cjk, item_keys, weigh
+from memopt.verify.slight import Whole
+
+TOGETHER = 0.8
+"""A line that holds an item must hold this much of the words around it, compared with the line that holds most of them."""
+_TOP = 4
+"""So many lines that come nearest to a unit are looked into."""
+_CANDIDATES = 12
+VISIT = 600
+"""Of a word that more lines have than this only so many are asked."""
+_KIN = 12
+"""So many words that may stand for one are asked for lines."""
+
+
+def dominant_names(side: Side) -> frozenset[str]:
+    """Stems of names that stand for the user: told as the user's name, or the subject of most memories."""
+    counts: dict[str, int] = defaultdict(int)
+    named: set[str] = set()
+    memories_seen: dict[str, int] = {}
+    for line in side.lines:
+        head = line.phrase[:60]
+        is_name = re.match(
+            r"(?:the )?(?:user|用户)?(?:'s| s|的)? ?(?:full |first |real |preferred )?(?:name|名字|姓名)\b|(?:the )?user (?:is )?(?:called|named)|用户(?:的)?(?:名字|姓名|名)?(?:叫|是)",
+            head,
+        )
+        for name in line.names:
+            if is_name:
+                named.add(name)
+            if name in line.subjects and memories_seen.get(name) != line.memory:
+                memories_seen[name] = line.memory
+                counts[name] += 1
+    total = len(side.memories)
+    often = {name for name, count in counts.items() if total >= 3 and count * 4 >= total * 3}
+    return frozenset(named | often)
+
+
+class Search:
+    """Looks units of one side up on the other."""
+
+    def __init__(self, side: Side, dominant: frozenset[str]) -> None:
+        self.side = side
+        self.dominant = dominant
+        self.by_phrase: dict[str, list[int]] = defaultdict(list)
+        for number, line in enumerate(side.lines):
+            self.by_phrase[line.phrase].append(number)
+        self._tops: dict[int, tuple[Unit, list[int]]] = {}  # by identity, which the unit that is kept with it makes safe
+
+    @cached_property
+    def whole(self) -> Whole:
+        """Finds sentences of this side as a whole."""
+        return Whole(self.side)
+
+    def candidates(self, features: dict[str, float]) -> list[int]:
+        """Up to _CANDIDATES lines that share the rarest features, best first."""
+        index = self.side.by_feature
+        lists = sorted(
+            ((len(index[feature]), feature) for feature in features if feature in index),
+            key=lambda entry: (entry[0], entry[1]),
+        )
+        scores: dict[int, float] = defaultdict(float)
+        visited = 0
+        for size, feature in lists:
+            weight = features[feature] * self.side.rarity(feature)
+            if size > VISIT:
+                # A long list only adds to what was found; as the first it gives its head and tail.
+                if not scores:
+                    for number in index[feature][:VISIT]:
+                        scores[number] += weight
+                    visited += VISIT
+                else:
+                    for line in scores.keys() & self._as_set(feature):
+                        scores[line] += weight
+                continue
+            if visited + size > 4 * VISIT and scores:
+                continue
+            for number in index[feature]:
+                scores[number] += weight
+            visited += size
+        if len(scores) > _CANDIDATES:  # only what may be among the best is put in order
+            least = sorted(scores.values(), reverse=True)[_CANDIDATES - 1]
+            best = [(-score, line) for line, score in scores.items() if score >= least]
+        else:
+            best = [(-score, line) for line, score in scores.items()]
+        return [line for _, line in sorted(best)[:_CANDIDATES]]
+
+    def _nearest(self, word: str) -> list[tuple[str, float]]:
+        """The rarest few words of this side that may stand for one."""
+        cache: dict[str, list[tuple[str, float]]] = self.__dict__.setdefault("_near", {})
+        if word not in cache:
+            index = self.side.by_feature
+            ranked = sorted(self.side.akin(word).items(), key=lambda entry: (-entry[1], len(index[entry[0]]), entry[0]))
+            cache[word] = ranked[:_KIN]
+        return cache[word]
+
+    def _as_set(self, feature: str) -> set[int]:
+        cache: dict[str, set[int]] = self.__dict__.setdefault("_sets", {})
+        if feature not in cache:
+            cache[feature] = set(self.side.by_feature[feature])
+        return cache[feature]
+
+    def alike(self, lines: Iterable[int]) -> list[int]:
+        """The lines with all others that say the same in the same words, each once: they differ in when they were written."""
+        phrases = dict.fromkeys(self.side.lines[number].phrase for number in lines)
+        return [number for phrase in phrases for number in self.by_phrase[phrase][:VISIT]]
+
+    def top(self, unit: Unit, line: Line, units: Sequence[Unit]) -> list[int]:
+        """The lines of this side that come nearest to the unit, best first."""
+        same = self.by_phrase.get(line.phrase)
+        if same:
+            return same[:1]
+        known = self._tops.get(id(unit))
+        if known is None or known[0] is not unit:
+            known = self._tops[id(unit)] = unit, self._nearest_to(unit, line, units)
+        return known[1]
+
+    def forget(self) -> None:
+        """Keep nothing of the units that were looked up: those of another rewrite come now."""
+        self._tops.clear()
+
+    def _nearest_to(self, unit: Unit, line: Line, units: Sequence[Unit]) -> list[int]:
+        features: dict[str, float] = {}
+        for each in unit.terms:
+            features[each.stem] = max(features.get(each.stem, 0), each.weight + 0.05)
+            for kin, value in self._nearest(each.stem):
+                features[kin] = max(features.get(kin, 0), 0.6 * value * each.weight)
+            if is_cjk(each.stem):
+                for char in each.stem:
+                    if char not in COMMON_CHARS:
+                        features.setdefault(char, 0.25 * each.weight)
+        for item in unit.items:
+            for key in item_keys(item):
+                # What only follows from a date (its year, its month) must not outweigh the words that it is told with.
+                features[key] = (
+                    0.4 if item.weak or key.startswith("#:") else 0.2 if item.kind != "name" and key not in item.keys else 1.0
+                )
+            if item.kind == "name":
+                for part in item.norm.split():
+                    features[stem(part)] = 1.0
+        for index in line.units:
+            if units[index] is not unit:
+                for each in units[index].terms:
+                    features.setdefault(each.stem, 0.3 * each.weight)
+                for item in units[index].items:
+                    for key in item_keys(item):
+                        features.setdefault(key, 0.3)
+        found = self.candidates(features)
+        scored = []
+        for number in found:
+            other = self.side.lines[number]
+            score = 0.0
+            for feature, weight in features.items():
+                if feature in other.features or feature in other.keys or feature in other.chars:
+                    score += weight
+                elif feature in other.near or feature in other.near_keys:
+                    score += 0.5 * weight
+            scored.append((-score, number))
+        scored.sort()
+        best = -scored[0][0] if scored else 0.0
+        chosen = [number for score, number in scored[:_TOP] if -score >= 0.34 * best]
+        if unit.items and len(scored) > len(chosen):
+            # "User is 29." stands behind lines with more words, but tells the age all the same.
+            asked = {key for item in unit.items for key in item_keys(item)}
+            for _, number in scored[len(chosen) :]:
+                short = self.side.lines[number]
+                if not asked.isdisjoint(short.keys) and sum(weigh(feature) for feature in short.features) <= 0.75:
+                    chosen.append(number)
+                    break
+        return chosen
+
+    def share(self, terms: Iterable[Term], lines: Sequence[int]) -> tuple[float, float]:
+        """(share of the terms' weight found, their whole weight). What only a further line adds counts half."""
+        total = best = 0.0
+        found_any = 0.0
+        terms = [each for each in terms if each.weight and each.stem not in self.dominant]
+        total = sum(each.weight for each in terms)
+        if not total:
+            return 1.0, 0.0
+        per_line = []
+        union = [0.0] * len(terms)
+        for number in lines:
+            held = self.side.lines[number]
+            got = 0.0
+            for at, each in enumerate(terms):
+                value = each.weight * word_held(each, held, self.side)
+                got += value
+                union[at] = max(union[at], value)
+            per_line.append(got)
+        best = max(per_line, default=0.0)
+        found_any = sum(union)
+        return (best + 0.25 * (found_any - best)) / total, total
+
+    def has(
+        self, item: Item, numbers: Sequence[int], terms: Sequence[Term], context: Sequence[Term] = (), together: float = TOGETHER
+    ) -> bool:
+        """Whether a line holds the item together with the words that it is told with, about as well as any other line."""
+        inside = {stem(part) for part in item.norm.split()} if item.kind == "name" else set()
+        others = [each for each in terms if each.stem not in inside]
+        around = [each for each in context if each.stem not in inside]
+        got = []
+        for number in numbers:
+            line = self.side.lines[number]
+            value = sum(each.weight * word_held(each, line, self.side) for each in others)
+            got.append((value + 0.5 * sum(each.weight * word_held(each, line, self.side) for each in around), number))
+        best = max((value for value, _ in got), default=0.0)
+        return any(value >= together * best and holds_item(self.side.lines[number], item, self.dominant) for value, number in got)
+
+
+def word_held(each: Term, line: Line, side: Side) -> float:
+    """How far a line of the side holds a word, 0 to 1."""
+    word = each.stem
+    if word in line.features:
+        return 1.0
+    best = 0.0
+    kin = side.akin(word)
+    features = line.features
+    if len(kin) < len(features):
+        for other in kin:
+            if other in features and kin[other] > best:
+                best = kin[other]
+    else:
+        for other in features:
+            if other in kin and kin[other] > best:
+                best = kin[other]
+    if line.chars and best < 0.9:
+        best = max(best, _match_chinese(word, line))
+    if best:
+        return best
+    if line.near:
+        if word in line.near:
+            return 0.9
+        if not kin.keys().isdisjoint(line.near):
+            return 0.7
+    return 0.0
+
+
+def _match_chinese(word: str, line: Line) -> float:
+    """The same for a line with Chinese: its words are not cut as surely, so a word may hide inside others."""
+    best = 0.0
+    for other, value in senses.chinese_for(word):
+        if other in line.text:
+            best = max(best, value - 0.05 if len(other) > 1 or other not in COMMON_CHARS else 0.8)
+            if best >= 0.8:
+                break
+    if is_cjk(word):
+        if best >= 0.9:
+            return best
+        if len(word) > 1 and word in line.text:
+            return 0.95
+        if len(word) > 2 and (word[:-1] in line.text or word[1:] in line.text):
+            return max(best, 0.8)  # 摄影师 and 摄影
+        telling = [char for char in word if char not in COMMON_CHARS] or list(word)
+        held = sum(char in line.text for char in telling)
+        best = max(best, (0.8 if held == len(telling) else 0.5) * held / len(telling))
+        if held and best < 0.7 and all(char in line.text or _character_for(char, line.text) for char in telling):
+            best = 0.7  # 腰痛 and 腰疼
+    return best
+
+
+def _character_for(char: str, text: str) -> bool:
+    """Whether a text has a word of one character that may stand for another, by hand-made groups."""
+    return any(len(other) == 1 and value >= senses.BY_HAND and other in text for other, value in senses.chinese_for(char))
+
+
+_SLIGHT = 0.3
+"""A sentence whose clauses all weigh less than this is not told by its words: it is looked for as a whole."""
+
+
+def is_slight(line: Line, side: Side, dominant: frozenset[str]) -> bool:
+    for number in line.units:
+        unit = side.units[number]
+        if any(not item.weak for item in unit.items):
+            return False
+        if sum(each.weight for each in unit.terms if each.stem not in dominant) >= _SLIGHT:
+            return False
+    return True
+
+
+def told_whole(line: Line, search: Search) -> bool:
+    """Whether the other side says all of a slight sentence."""
+    same = search.by_phrase.get(line.phrase, ()) if line.phrase else ()
+    if any(search.side.lines[number].text == line.text for number in same[:1]):
+        return True
+    return search.whole.holds(line.text, search.dominant)
+
+
+def word_anywhere(word: str, there: Search) -> bool:
+    side = there.side
+    if word in side.by_feature or side.akin(word):
+        return True
+    return is_cjk(word) and any(char in side.by_feature and char not in COMMON_CHARS for char in word)
+
+
+def all_nowhere(terms: Sequence[Term], there: Search) -> bool:
+    """Whether there are telling words (in English several), and nothing on the other side, wherever it stands, has one or one that stands for it."""
+    side = there.side
+    telling = [each for each in terms if each.weight >= 0.3 and each.stem not in there.dominant]
+    for each in telling:
+        if each.stem in side.by_feature or side.akin(each.stem):
+            return False
+        if is_cjk(each.stem) and any(char in side.by_feature and char not in COMMON_CHARS for char in each.stem):
+            return False
+    # "is 185 cm tall", "has two anyway": an English word beside the figure is often one that tells nothing
+    return len(telling) > 1 or any(is_cjk(each.stem) for each in telling)
+
+
+def told_by_names(item: Item, line: Line, top: Sequence[int], there: Search) -> bool:
+    """``two sons, Max and Felix``: who names them all has said how many."""
+    if item.kind != "number" or not re.fullmatch(r"n:[2-6]", item.norm):
+        return False
+    many = int(item.norm[2:])
+    return len(line.names) >= many and any(line.names <= there.side.lines[number].features for number in top)
+
+
+def is_heading(unit: Unit, side: Side) -> bool:
+    """``Languages:`` says nothing by itself."""
+    text = side.memories[side.lines[unit.line].memory].memory
+    return (
+        text[unit.start : unit.end].rstrip().endswith((":", "："))
+        and len(unit.terms) <= 3
+        and all(item.weak for item in unit.items)
+    )
+
+
+def with_items(share: float, total: float, items: int, missing: int) -> float:
+    """The share of words, with items that were found (or not) counted as words."""
+    if not items or not total:
+        return share
+    return (share * total + 0.7 * (items - missing)) / (total + 0.7 * items)
+
+
+def line_terms(line: Line, side: Side) -> list[Term]:
+    return [each for index in line.units for each in side.units[index].terms if each.weight]
+
+
+def context_share(line: Line, ours: Side, there: Search, top: Sequence[int]) -> float:
+    terms = [each for index in line.units for each in ours.units[index].terms]
+    return there.share(terms, top)[0]
+
+
+def item_anywhere(there: Search, item: Item) -> bool:
+    index = there.side.by_feature
+    if item.kind == "name":
+        return all(stem(part) in index for part in item.norm.split())
+    return any(key in index for key in item_keys(item) if not key.startswith("#:"))

@@ -1,0 +1,330 @@
+"""Whether the lines that come nearest to a statement say the contrary of it: denials counted, doubts, opposites, words replaced."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from memopt.facts import kinds, lexicon, senses
+from memopt.facts.items import Item
+from memopt.facts.polarity import turns
+from memopt.facts.reading import opens_clause
+from memopt.facts.words import brief, stem
+from memopt.verify.certainty import certainty
+from memopt.verify.holding import holds_item
+from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Side, Term, Unit, is_cjk, item_keys, weigh
+from memopt.verify.search import VISIT, Search
+from memopt.verify.slight import other_sign
+from memopt.verify.stance import compare
+
+ENOUGH = 0.55
+"""Words that weigh less than this together are no fact of their own."""
+_WEAK_OPPOSITES = frozenset(
+    lexicon.words(
+        """
+    to from in out on off up down with without he she him her his husband wife day night old new young first last start stop begin end
+    left right light dark hard easy good bad big small long short am pm input output yes no import export read write near far
+    king queen man woman boy girl start starts started stopped stops began begins ended ends alone together over buy sell bought sold buying
+    lend borrow lent borrowed lends borrows sells buys like likes love loves hate hates enjoys dislike dislikes liked disliked vegan meat
+    lower raise raised lowered warm cool cold hot brief full empty new elder older younger early late earlier later
+    single married fall rise present since before after above below more less brother sister mother father son daughter uncle aunt niece nephew
+    girlfriend boyfriend grandmother grandfather grandma grandpa mom dad parents grandparents
+    """
+    )
+)
+_POLAR = frozenset(word for pair in lexicon.ANTONYMS for word in pair) - _WEAK_OPPOSITES
+
+
+class _Stance(NamedTuple):
+    """What the lines that come nearest to a line say of what it says: the contrary (of what stands at start:end of its memory), or the same."""
+
+    contrary: bool
+    start: int
+    end: int
+    other: Line
+
+
+_SOMETHING = 0.3
+"""A line that tells less than this of its own says no contrary."""
+SAME_FACT = 0.45
+"""A line must hold this much of what another tells, to be one that says the same or the contrary."""
+
+
+def _stance(
+    unit: Unit, number: int, mine: Side, items: Sequence[Item], top: Sequence[int], side: Side, dominant: frozenset[str]
+) -> _Stance | None:
+    """One line that agrees is enough. None where nothing tells. Only lines that hold the items are asked."""
+    line = mine.lines[number]
+    words = frozenset(each.stem for each in unit.terms if each.stem not in dominant)
+    if sum(weigh(word) for word in words) < ENOUGH:
+        words = line.features - dominant
+    total = sum(weigh(word) for word in words)
+    if total < _SOMETHING:
+        return None  # "User's name is"
+    found = [
+        (sum(weigh(word) for word in words if side.holds(at, word)), at)
+        for at in top[:3]
+        if all(holds_item(side.lines[at], item, dominant) for item in items)
+    ]
+    most = max((value for value, _ in found), default=0.0)
+    worst: _Stance | None = None
+    for value, at in found:
+        if not value or value < max(0.75 * most, SAME_FACT * total):
+            continue
+        verdict = compare(mine.told(number), side.told(at), dominant)
+        if verdict is not None and verdict.contrary and (_listed_denial(mine, number) or _listed_denial(side, at)):
+            verdict = None
+        if verdict is not None:
+            stance = _Stance(verdict.contrary, line.start + verdict.start, line.start + verdict.end, side.lines[at])
+            if not verdict.contrary:
+                return stance
+            worst = worst or stance
+    return worst
+
+
+_LIST_LONGEST = 30
+"""So many lines back a list is followed to where it began."""
+
+
+def _listed_denial(side: Side, number: int) -> bool:
+    """Whether a line goes on with a list, behind a semicolon, that began with a denial."""
+    text = side.lines[number].text
+    if not side.lines[number].joined or opens_clause(text) or any(turn.sure for turn in turns(text)):
+        return False
+    for _ in range(_LIST_LONGEST):
+        if not number or not side.lines[number].joined:
+            break
+        number -= 1
+        if any(turn.sure for turn in turns(side.lines[number].text)):
+            return True
+    return False
+
+
+def turned_by(
+    unit: Unit, number: int, mine: Side, items: Sequence[Item], terms: Sequence[Term], top: Sequence[int], search: Search
+) -> tuple[str, str] | None:
+    """Whether the lines that come nearest to a unit say the contrary of it: (kind, detail), or None."""
+    line, side = mine.lines[number], search.side
+    stance = _stance(unit, number, mine, items, top, side, search.dominant)
+    if stance is not None and stance.contrary and unit.start < stance.end and stance.start < unit.end:
+        return "polarity", f"“{brief(stance.other.text)}” says the contrary"
+    if top:
+        text = mine.memories[line.memory].memory[unit.start : unit.end]
+        if not any(other_sign(text, side.lines[at].text) is None for at in top):
+            return "id", other_sign(text, side.lines[top[0]].text) or ""
+        unsure = certainty(text, side.lines[top[0]].text) or certainty(side.lines[top[0]].text, text)
+        if unsure is not None:
+            return "certainty", unsure
+    clash = _item_clash(items, line, top, side)
+    if clash is None and (line.text.isascii() or _surely_turned(line, top, side)):
+        clash = _sign_clash(terms, line, top, side)
+    if clash is not None and (
+        (stance is not None and not stance.contrary)
+        or _listed_denial(mine, number)
+        or any(_listed_denial(side, at) for at in top[:1])
+    ):
+        clash = None
+    return (
+        clash
+        or _opposite_clash(line, top, side, agreed=stance is not None and not stance.contrary)
+        or _replaced(terms, number, mine, top, side)
+    )
+
+
+def _replaced(terms: Sequence[Term], line: int, mine: Side, top: Sequence[int], side: Side) -> tuple[str, str] | None:
+    """Whether a word is nowhere on the other side, and the nearest line has another of its kind, which is nowhere on this one."""
+    for each in terms:
+        if not each.weight or not kinds.has_kind(each.stem) or _told_anywhere(each.stem, side):
+            continue
+        for other in sorted(side.lines[top[0]].features) if top else ():
+            if kinds.rivals(each.stem, other) and not _told_anywhere(other, mine):
+                mine_text, other_text = mine.lines[line].text, side.lines[top[0]].text
+                return "opposite", f"{_surface(each.stem, mine_text)}: the other side has {_surface(other, other_text)}"
+    return None
+
+
+def _surface(root: str, text: str) -> str:
+    """The first word of a text that has this stem."""
+    return next((word for word in _WORD.findall(text) if stem(word) == root), root) if root.isascii() else root
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def _told_anywhere(word: str, side: Side) -> bool:
+    if word in side.by_feature or any(value >= senses.BY_BEGINNING for value in side.akin(word).values()):
+        return True
+    return is_cjk(word) and any(
+        word in side.lines[number].text for char in word[:1] for number in side.by_feature.get(char, ())[:VISIT]
+    )
+
+
+def _surely_turned(line: Line, top: Sequence[int], side: Side) -> bool:
+    """Whether Chinese lines hold a plain denial. What 不便 or 不太 turn lies before it or behind it: the words do not tell."""
+    return any(turn.sure for text in (line.text, *(side.lines[at].text for at in top[:3])) for turn in turns(text))
+
+
+def _item_clash(items: Sequence[Item], line: Line, top: Sequence[int], side: Side) -> tuple[str, str] | None:
+    """Whether a number or a name is denied outright on one side alone: ``is not 845 ms``."""
+    for item in items:
+        keys = item_keys(item)
+        here = not keys.isdisjoint(line.denied_keys)
+        for number in top[:1]:
+            other = side.lines[number]
+            if keys.isdisjoint(other.keys):
+                continue
+            if (
+                here != (not keys.isdisjoint(other.denied_keys))
+                and line.denied != other.denied
+                and not line.soft
+                and not other.soft
+            ):
+                return "polarity", f"“{brief(other.text)}” says the contrary"
+    return None
+
+
+def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Side) -> tuple[str, str] | None:
+    """Whether the nearest line affirms what the unit denies, or the other way round.
+
+    A word counts as turned only where nothing else says the same: what stands with ``allergic``, ``former`` or ``without`` on one
+    side may be denied outright on the other.
+    """
+    denied = any(each.negated for each in terms) or line.denied or line.turned
+    if not denied and not any(
+        side.lines[number].denied or side.lines[number].denied_words or side.lines[number].turned for number in top[:2]
+    ):
+        return None
+    verdicts = []
+    telling = [each for each in terms if each.weight != 0.5 or not each.stem.isascii()]  # names are not denied
+    if sum(each.weight for each in telling) < 0.3:
+        telling = list(terms)
+    for number in top[:3]:
+        other = side.lines[number]
+        for_it = against = matched = excused = 0.0
+        for each in telling:
+            seen, soft = other.sign(each.stem), each.stem in other.soft
+            for feature, value in side.akin(each.stem).items():
+                if (
+                    feature in other.features
+                    and (value >= senses.BY_HAND or not seen)
+                    and (weigh(feature) >= 0.3 or (feature in LIKING and each.stem in LIKING))
+                ):
+                    seen |= other.sign(feature)
+                    soft = soft or feature in other.soft
+            if not seen and is_cjk(each.stem):
+                for feature in other.features:
+                    if is_cjk(feature) and any(char in feature and char not in COMMON_CHARS for char in each.stem):
+                        seen |= other.sign(feature)
+            if not seen or (len(each.stem) == 1 and each.weight < 0.3):
+                continue
+            matched += each.weight
+            if seen & (2 if each.negated else 1):
+                for_it += each.weight
+            elif _same_focus(each, line, other):
+                continue  # the same is denied on both sides, and this word only stands beside it
+            elif (each.soft and soft) or (soft and each.negated) or (each.soft and not each.negated):
+                # Both deny by a word of their own (whether that one is denied is told by Line.turned), or one does and the other plainly.
+                excused += each.weight
+            else:
+                against += each.weight
+        verdicts.append((matched, for_it, against if against > excused else 0.0, other))
+    most = max(entry[0] for entry in verdicts)
+    near = [entry for entry in verdicts if entry[0] >= 0.75 * most and entry[0] > 0]
+    if near and len(near) == 1:
+        other = near[0][3]
+        if line.denied != other.denied and not line.soft and not other.soft and _alike(line, other):
+            return "polarity", f"“{brief(other.text)}” says the contrary"
+    if near and all(
+        entry[3].turned != line.turned and (line.soft or line.denied) and (entry[3].soft or entry[3].denied) for entry in near
+    ):
+        return "polarity", f"“{brief(near[0][3].text)}” says the contrary"
+    # One line that agrees is enough, and a line is agreed with unless a word that both have changed its sign.
+    worst: Line | None = None
+    for _, for_it, against, other in near:
+        if not against:
+            return None
+        denied_here, denied_there = any(each.negated for each in terms), bool(other.denied_words)
+        if denied_here and denied_there and for_it >= against:
+            return None
+        worst = worst or other
+    if worst is None:
+        return None
+    return "polarity", f"“{brief(worst.text)}” says the contrary"
+
+
+def _same_focus(each: Term, line: Line, other: Line) -> bool:
+    """Whether a word is denied on one side only because it stands in a clause that denies what the other side denies too."""
+    denying, affirming = (line, other) if each.negated else (other, line)
+    for group in denying.denied_groups:
+        if each.stem not in group and not any(senses.closeness(each.stem, one) >= senses.BY_HAND for one in group):
+            continue
+        for focus in group:
+            if focus == each.stem or weigh(focus) < 0.3:
+                continue
+            if focus in affirming.denied_words or any(
+                senses.closeness(focus, one) >= senses.BY_HAND for one in affirming.denied_words if weigh(one) >= 0.3
+            ):
+                return True
+    return False
+
+
+def _alike(line: Line, other: Line) -> bool:
+    """Whether two lines say the same, but for what denies: each holds nearly all words of the other."""
+    if not line.features or not other.features:
+        return False
+
+    def held(feature: str, whole: Line) -> bool:
+        return feature in whole.features or any(senses.closeness(feature, mine) >= senses.BY_HAND for mine in whole.features)
+
+    denying, affirming = (line, other) if line.denied else (other, line)
+    under = denying.denied_words - denying.both
+    under = frozenset([feature for feature in under if weigh(feature) >= 0.5]) or under
+    if under and not any(held(feature, affirming) for feature in under):
+        return False  # what is denied is something else
+
+    def share(part: frozenset[str], whole: Line) -> float:
+        return sum(held(feature, whole) for feature in part) / len(part)
+
+    return share(line.features, other) >= 0.65 and share(other.features, line) >= 0.65
+
+
+def _opposite_clash(line: Line, top: Sequence[int], side: Side, *, agreed: bool) -> tuple[str, str] | None:
+    """Whether the nearest line has the opposite of a word in its place.
+
+    Args:
+        agreed: denials were counted and agree: *uncomfortable* and *not comfortable* are one.
+    """
+    if not top:
+        return None
+    other = side.lines[top[0]]
+    for one, two in (("maximum", "minimum"), ("minimum", "maximum")):
+        if one in line.features and two not in line.features and two in other.features and one not in other.features:
+            return "opposite", f"{one} became {two}"
+    opposites = lexicon.opposites()
+    here, there = line.raw, other.raw
+    for word in here & _POLAR:
+        if word in there:
+            continue
+        against = opposites[word] & there & _POLAR
+        if word in ("never", "always") and (line.denied and other.denied):
+            continue  # never flies, always by rail and no planes
+        if agreed:
+            against = frozenset(one for one in against if not one.endswith(word) and not word.endswith(one))
+        if against and not against & here:
+            return "opposite", f"{word} became {min(against)}"
+    if not line.text.isascii():
+        for left, right in lexicon.CJK_ANTONYMS:
+            if len(left) > 1 and len(right) > 1 and left not in ("喜欢", "总是", "经常"):
+                for one, two in ((left, right), (right, left)):
+                    if agreed and (f"不{one}" in line.text or f"不{two}" in other.text):
+                        continue  # 不接受 and 拒绝
+                    if _only_denied(one, line.text) or _only_denied(two, other.text):
+                        continue
+                    if one in line.text and two not in line.text and two in other.text and one not in other.text:
+                        return "opposite", f"{one} became {two}"
+    return None
+
+
+def _only_denied(word: str, text: str) -> bool:
+    return f"不{word}" in text and text.count(word) == text.count(f"不{word}")

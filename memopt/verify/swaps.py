@@ -1,0 +1,373 @@
+"""Facts that are all there, but told the other way round or of somebody else."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memopt.facts import senses
+from memopt.facts.items import Item
+from memopt.facts.poles import poles
+from memopt.facts.words import brief, stem
+from memopt.verify.contrast import Contrast, agrees, axes_of, contrasts
+from memopt.verify.exchange import Part, exchanged, paired, parts
+from memopt.verify.findings import Gone, Made, make_invented, shown
+from memopt.verify.holding import holds_item, is_copied
+from memopt.verify.lines import Line, Side, Unit, item_keys, weigh
+from memopt.verify.pronouns import antecedents, begins_with_pronoun, same_person, told_of
+from memopt.verify.search import VISIT, Search
+from memopt.verify.signs import ENOUGH, SAME_FACT
+
+
+def find_contrasts(
+    ours: Side, theirs: Side, back: Search, there: Search, lost: list[Gone], invented: list[Made], tops: dict[int, list[int]]
+) -> list[Made]:
+    """Statements that tell another pole of what a source tells (see ``memopt.verify.contrast``); the source is then lost as well.
+
+    One source that tells the same pole is enough, and a source is not lost where another line of the rewrite still tells its pole.
+    """
+    flagged = {(one.public.index, one.public.start) for one in invented}
+    gone = {item.unit for item in lost}
+    out: list[Made] = []
+    for line_number, line in enumerate(theirs.lines):
+        if (line.memory, line.whole[1] if line.whole else line.start) in flagged:
+            continue
+        memory = theirs.memories[line.memory]
+        if back.by_phrase.get(line.phrase):
+            torn = _torn(line_number, theirs, tops, ours, back) if line.joined and line.units else None
+            if torn is not None:
+                detail = f"“{brief(theirs.lines[line_number - 1].text)}”: the source says it of something else"
+                fact = shown(theirs, theirs.units[line.units[0]])
+                made = make_invented(memory, line, fact, "swap", detail)
+                out.append(Made(made, line.units[0]))
+                of = ours.lines[torn]
+                if of.units and gone.isdisjoint(of.units):
+                    gone.add(of.units[0])
+                    lost.append(Gone(of.memory, of.start, of.end, "swap", "told of something else", of.units[0]))
+            continue
+        swap: tuple[Contrast, int] | None = None
+        known: dict[int, list[Contrast]] = {}
+        for number in line.units:
+            unit = theirs.units[number]
+            found = _contrast(unit, line_number, theirs, tops[number], ours, back.dominant, known)
+            if found is None and number == line.units[-1]:
+                found = swap = _exchange(line_number, theirs, tops, ours, there, back.dominant)
+            if found is None:
+                continue
+            if swap is not None:
+                place = line.start + swap[0].start
+                number = next((one for one in line.units if theirs.units[one].end > place), number)
+                unit = theirs.units[number]
+            contrast, at = found
+            start, end = line.start + contrast.start, line.start + contrast.end
+            if any(is_copied(ours.memories[ours.lines[top].memory].memory, memory.memory, start, end) for top in tops[number]):
+                continue
+            fact = shown(theirs, unit)
+            made = make_invented(memory, line, fact, contrast.kind, contrast.detail)
+            out.append(Made(made, number))
+            lost += _contrasted(contrast, at, unit, theirs, ours, there, gone)
+            break
+    return out
+
+
+def _asked_of(unit: Unit, line: Line, top: Sequence[int], side: Side, dominant: frozenset[str]) -> list[int]:
+    """The nearest lines of the other side that hold so much of a unit that they may say the same or the contrary, best first.
+
+    A word counts as held where the line has another pole of its axis.
+    """
+    words = frozenset(each.stem for each in unit.terms if each.stem not in dominant)
+    if sum(weigh(word) for word in words) < ENOUGH:
+        words = line.features - dominant
+    items = [item for item in unit.items if not item.weak]
+    total = sum(weigh(word) for word in words) + _ITEM * len(items)
+    axes = axes_of(line.text)
+    found = []
+    for at in top[:3]:
+        there = {pole.axis for pole in poles(side.lines[at].text)} if axes else set()
+        held = sum(weigh(word) for word in words if side.holds(at, word) or not there.isdisjoint(axes.get(word, ())))
+        found.append((held + _ITEM * sum(holds_item(side.lines[at], item, dominant) for item in items), at))
+    most = max((value for value, _ in found), default=0.0)
+    return [at for value, at in found if value >= max(0.75 * most, SAME_FACT * total)]
+
+
+_ITEM = 0.7
+"""What a figure or a name weighs among the words of a unit."""
+
+
+def _contrast(
+    unit: Unit,
+    number: int,
+    mine: Side,
+    top: Sequence[int],
+    side: Side,
+    dominant: frozenset[str],
+    known: dict[int, list[Contrast]],
+) -> tuple[Contrast, int] | None:
+    """How a unit is told the other way round by the lines that come nearest to it, none of which tells the same."""
+    line = mine.lines[number]
+    told = mine.told(number)
+    lines = _asked_of(unit, line, top, side, dominant)
+    for at in lines:
+        if at not in known:  # several units of a line ask for the same line
+            known[at] = contrasts(told, side.told(at), dominant)
+        for contrast in known[at]:
+            if not (unit.start < line.start + contrast.end and line.start + contrast.start < unit.end):
+                continue
+            if any(agrees(contrast.mine, side.told(other)) for other in lines if other != at):
+                continue
+            return contrast, at
+    return None
+
+
+def _parts(side: Side, number: int, dominant: frozenset[str], whole: bool) -> Sequence[Part]:
+    if (number, whole) not in side.parts:
+        side.parts[number, whole] = parts(side.told(number), number, dominant, whole=whole)
+    return side.parts[number, whole]
+
+
+def _torn(number: int, mine: Side, tops: dict[int, list[int]], side: Side, back: Search) -> int | None:
+    """The source line that a line behind a semicolon copies, where what stands before it there is something else, which goes on otherwise."""
+    line, before = mine.lines[number], mine.lines[number - 1]
+    same = back.by_phrase[line.phrase]
+    if not all(side.lines[at].joined for at in same):
+        return None
+    told = {word for word in before.features - back.dominant if weigh(word) >= 0.5} | before.keys
+
+    def share(at: int) -> float:
+        other = side.lines[at]
+        return sum(1.0 for word in told if word in other.features or word in other.keys)
+
+    own = max(share(at - 1) for at in same)
+    nearest = back.by_phrase.get(before.phrase) or [at for index in before.units for at in tops.get(index, ())[:2]]
+    rivals = [
+        at
+        for at in nearest
+        if at + 1 < len(side.lines) and side.lines[at + 1].joined and side.lines[at + 1].phrase != line.phrase
+    ]
+    return same[0] if rivals and max(share(at) for at in rivals) >= own + 1 else None
+
+
+def _exchange(
+    number: int, mine: Side, tops: dict[int, list[int]], side: Side, there: Search, dominant: frozenset[str]
+) -> tuple[Contrast, int] | None:
+    """Whether a line has what belongs to another segment or line, which in turn has what belongs to this one."""
+    line = mine.lines[number]
+    sources = list(dict.fromkeys(at for index in line.units for at in tops[index][:2]))[:_EXCHANGED]
+    if not sources or (len(sources) == 1 and len(side.lines[sources[0]].units) == 1):
+        return None
+    near = {number: None}
+    for at in sources:
+        for index in side.lines[at].units:
+            near.update(dict.fromkeys(there.top(side.units[index], side.lines[at], side.units)[:1]))
+    for whole in (False, True):
+        theirs = [part for at in sources for part in _parts(side, at, dominant, whole)]
+        own = [part for at in list(near)[:_EXCHANGED] for part in _parts(mine, at, dominant, whole)]
+        found = exchanged(own, theirs, number)
+        if found is not None:
+            return Contrast(found.start, found.end, "swap", found.detail, ("has",), ("has",)), found.line
+    return None
+
+
+_EXCHANGED = 5
+"""So many lines of each side are asked for what changed places."""
+
+
+def _contrasted(contrast: Contrast, at: int, unit: Unit, theirs: Side, ours: Side, there: Search, gone: set[int]) -> list[Gone]:
+    """The fact of a source line that a contrast replaces, where it is not lost already and nothing else in the rewrite tells it."""
+    source = ours.lines[at]
+    number = next((one for one in source.units if one in gone), None)
+    if number is not None or not source.units:
+        return []
+    words = {each.stem for each in unit.terms}
+    number = max(source.units, key=lambda one: sum(each.weight for each in ours.units[one].terms if each.stem in words))
+    fact = ours.units[number]
+    others = [one for one in there.top(fact, source, ours.units)[:3] if one != unit.line]
+    for one in _asked_of(fact, source, others, theirs, there.dominant):
+        if agrees(contrast.theirs, theirs.told(one)):
+            return []
+    gone.add(number)
+    told = f"told the other way round: “{brief(shown(theirs, unit))}”"
+    return [Gone(source.memory, fact.start, fact.end, contrast.kind, told, number)]
+
+
+def find_swaps(ours: Side, theirs: Side, dominant: frozenset[str], lost: list[Gone], invented: list[Made]) -> list[Made]:
+    """Facts that are all there, but with one another's subjects: ages exchanged, two people merged into one."""
+    own_phrases = {line.phrase for line in ours.lines}
+    flagged = {(one.public.index, one.public.start) for one in invented}
+    gone = {item.unit for item in lost}
+    out: list[Made] = []
+    for line in theirs.lines:
+        if (
+            line.phrase in own_phrases
+            or "respectively" in line.raw
+            or "分别" in line.text
+            or (line.memory, line.whole[1] if line.whole else line.start) in flagged
+        ):
+            continue
+        for number in line.units:
+            unit = theirs.units[number]
+            swap = _swap(unit, ours, dominant)
+            if swap is None:
+                continue
+            source, item = swap
+            if paired(theirs.told(unit.line), ours.told(ours.units[source].line)) is True:
+                continue
+            memory = theirs.memories[line.memory]
+            of = ours.units[source]
+            from_line = ours.lines[of.line]
+            detail = f"{brief(item.surface)}: the source says it in “{brief(from_line.text)}”"
+            made = replace(
+                make_invented(memory, line, shown(theirs, unit), "swap", detail),
+                nearest_id=ours.memories[from_line.memory].memory_id,
+                nearest=from_line.text,
+            )
+            out.append(Made(made, number))
+            if source not in gone:
+                gone.add(source)
+                told = f"told of something else: “{brief(shown(theirs, unit))}”"
+                lost.append(Gone(from_line.memory, of.start, of.end, "swap", told, source))
+            break
+    return out
+
+
+_SAID = 0.5
+"""A source line that has this share of the words of a clause tells it."""
+
+
+def find_mistaken(
+    ours: Side, theirs: Side, back: Search, lost: list[Gone], invented: Sequence[Made], tops: dict[int, list[int]]
+) -> list[Made]:
+    """Facts that a pronoun tells of somebody else than every source that tells them."""
+
+    def together(one: str, two: str) -> bool:
+        lines = ours.by_feature.get(one, ())[:VISIT]
+        return any(two in ours.lines[at].features or two in ours.lines[at].text for at in lines)
+
+    flagged = {(one.public.index, one.public.start) for one in invented}
+    gone = {item.unit for item in lost}
+    out: list[Made] = []
+    for number, line in enumerate(theirs.lines):
+        if (line.memory, line.start) in flagged or back.by_phrase.get(line.phrase) or not begins_with_pronoun(line.text):
+            continue
+        before = [each.text for each in reversed(theirs.lines[max(0, number - 3) : number]) if each.memory == line.memory]
+        whom = antecedents(before)
+        if not whom:
+            continue
+        memory = theirs.memories[line.memory]
+        for at in line.units:
+            unit = theirs.units[at]
+            terms = [each for each in unit.terms if each.weight]
+            telling = [top for top in tops.get(at, ()) if terms and back.share(terms, [top])[0] >= _SAID]
+            others = [told_of(ours.lines[top].text) for top in telling]
+            if not telling or any(not other or same_person(whom, other, together) for other in others):
+                continue
+            source = ours.lines[telling[0]]
+            detail = f"it stands where it speaks of somebody else: the source says it in “{brief(source.text)}”"
+            made = make_invented(memory, line, shown(theirs, unit), "swap", detail)
+            out.append(Made(replace(made, nearest_id=ours.memories[source.memory].memory_id, nearest=source.text), at))
+            fact = source.units[0] if source.units else None
+            if fact is not None and fact not in gone:
+                gone.add(fact)
+                of = ours.units[fact]
+                told = f"told of somebody else: “{brief(line.text)}”"
+                lost.append(Gone(source.memory, of.start, of.end, "swap", told, fact))
+            break
+    return out
+
+
+def _anchors(unit: Unit, item: Item | None) -> dict[str, float]:
+    """What the unit is about: its telling words, without those of the item."""
+    inside = {stem(part) for part in item.norm.split()} if item is not None and item.kind == "name" else ()
+    return {each.stem: each.weight for each in unit.terms if each.weight >= 0.5 and each.stem not in inside}
+
+
+_FEW = 300
+"""Posting lists longer than this tell nothing about whose fact something is."""
+
+
+def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] | None:
+    """A source unit whose item stands here with the words of another: (that unit, the item), or None."""
+    for item in unit.items:
+        if item.weak or item.kind == "quote":
+            continue
+        mine = _anchors(unit, item)
+        keys = {key for key in item_keys(item) if not key.startswith("#:")}
+        if not mine or not any(key in ours.units_by_key for key in keys):
+            continue
+        telling = sorted((len(ours.units_by_stem.get(name, ())), name) for name in mine)
+        near: dict[int, float] = defaultdict(float)
+        held = {key for one in unit.items for key in item_keys(one)}
+        for size, name in telling:
+            if 0 < size <= _FEW:
+                for number in ours.units_by_stem[name]:
+                    near[number] += mine[name]
+            for kin, closeness in ours.akin(name).items():
+                if closeness >= senses.BY_HAND and kin not in mine and len(ours.units_by_stem.get(kin, ())) <= _FEW:
+                    for number in ours.units_by_stem.get(kin, ()):
+                        near[number] += 0.8 * mine[name]
+        if not near:
+            continue
+        nearest = sorted(near.items(), key=_closeness)
+        best_own = next((value for number, value in nearest if _belongs(ours, number, keys, item)), 0.0)
+        other_unit = -1
+        for number, value in nearest:
+            if value < best_own + 0.5:
+                break
+            other = ours.units[number]
+            if not keys.isdisjoint(ours.keys_of(number)) or not _has_same_kind(other, item):
+                continue
+            if item.kind == "name" and not keys.isdisjoint(ours.lines[other.line].keys):
+                continue
+            if all(not item_keys(one).isdisjoint(held) for one in other.items if one.kind == item.kind and not one.weak):
+                continue  # it stands here with its own: two facts in one clause
+            other_unit = number
+            break
+        if other_unit < 0:
+            continue
+        holders = [number for key in sorted(keys) for number in ours.units_by_key.get(key, ())[:_FEW]]
+        rival = _anchors(ours.units[other_unit], None)
+        if item.kind == "name" and any(
+            sum(
+                weight
+                for name, weight in _anchors(ours.units[number], item).items()
+                if name not in rival and any(senses.closeness(name, other) >= senses.BY_HAND for other in mine)
+            )
+            >= 0.5
+            for number in holders
+        ):
+            continue  # it stands with words of its own too: several facts in one sentence
+        for number in holders:
+            own = _anchors(ours.units[number], item)
+            distinct = sum(
+                weight for name, weight in own.items() if name not in mine and name not in rival and name not in dominant
+            )
+            if distinct >= 0.5:
+                return number, item
+    return None
+
+
+def _closeness(entry: tuple[int, float]) -> float:
+    return -entry[1]
+
+
+def _belongs(side: Side, number: int, keys: set[str], item: Item) -> bool:
+    """Whether a unit holds the item, or its line does and the unit has none of the kind for itself."""
+    if not keys.isdisjoint(side.keys_of(number)):
+        return True
+    unit = side.units[number]
+    if keys.isdisjoint(side.lines[unit.line].keys):
+        return False
+    return item.kind == "name" or not _has_same_kind(unit, item)
+
+
+_COUNTED = frozenset(("number", "quantity", "money", "percent"))
+
+
+def _has_same_kind(unit: Unit, item: Item) -> bool:
+    for other in unit.items:
+        if other.weak or not other.keys.isdisjoint(item.keys):
+            continue
+        if other.kind == item.kind or (other.kind in _COUNTED and item.kind in _COUNTED):
+            return True
+    return False
