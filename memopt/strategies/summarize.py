@@ -19,6 +19,7 @@ from memopt.tokens import TokenCounter, prompt_lines
 
 if TYPE_CHECKING:
     from memopt.similarity.embed import Embedder
+    from memopt.verify import Verifier
     from memopt.verify.meaning import Meanings
     from memopt.verify.report import Doubt, Report
     from memopt.verify.settle import Settled
@@ -95,6 +96,7 @@ class _Job:
     notes: list[str] = field(default_factory=list)
     stale: list[Stale] = field(default_factory=list)  # memories that a memory of another job replaces, whole or in part
     shortened: dict[int, tuple[UserMemory, UserMemory]] = field(default_factory=dict)  # by identity: without that, and as it is
+    reader: tuple[int, Verifier] | None = None  # how many memories it covers, and who has read them
 
     def leave(self, memories: Sequence[UserMemory], why: str) -> None:
         inside = {id(item) for item in self.sources}
@@ -119,6 +121,21 @@ class _Job:
     @property
     def covered(self) -> list[UserMemory]:
         return [item for item in self.sources if id(item) not in self.left]
+
+    def verifier(self) -> Verifier:
+        """Checks texts against the memories that it covers, which are read once.
+
+        What was read takes many times the room of the texts: ``let_go`` while a model is waited for, and when the job is done.
+        """
+        from memopt.verify import Verifier
+
+        covered = self.covered
+        if self.reader is None or self.reader[0] != len(covered):  # what is left out is never taken in again
+            self.reader = len(covered), Verifier(covered, self.meanings)
+        return self.reader[1]
+
+    def let_go(self) -> None:
+        self.reader = None
 
 
 class SummarizeStrategy(MemoryOptimizationStrategy):
@@ -214,10 +231,11 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
                 kept += job.stored
                 notes.append(_about(job, f"summary refused: {outcome.refusal}"))
                 reports.append(self._report(job, outcome, None, "refused"))
-                continue
-            written += 1
-            notes += _left_out(job)
-            self._enter(job, outcome, limits, kept, decisions, reports, notes)
+            else:
+                written += 1
+                notes += _left_out(job)
+                self._enter(job, outcome, limits, kept, decisions, reports, notes)
+            job.let_go()
         if refusals and not written:
             raise VerificationError(f"the summary was refused: {refusals[0]}", refusals=refusals, reports=reports)
         return Proposal(kept, decisions, tuple(notes), tuple(reports))
@@ -240,6 +258,8 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         for job in jobs:
             yield from self._merge(job, limits, room)
             yield from self._shorten(job, limits)
+            if len(jobs) > 1:
+                job.let_go()
 
     def _room(self, limits: Limits) -> int | None:
         """Tokens of notes that one request may hold; None: as many as there are."""
@@ -370,11 +390,11 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         sources = job.covered
         found: list[tuple[bool, int, int, _Text]] = []
         for text in (new, old):
-            settled = settle(sources, text.text, meanings=job.meanings)
+            settled = settle(sources, text.text, verify=job.verifier())
             lost = len(settled.report.lost) if self.options.on_loss == "fail" else 0
-            beside = (
-                [] if settled.refusal is not None else kept_beside(sources, settled.text, settled.report, meanings=job.meanings)
-            )
+            beside: list[UserMemory] = []
+            if settled.refusal is None:
+                beside = kept_beside(sources, settled.text, settled.report, verify=job.verifier())
             size = self._tokens.text(prompt_lines([UserMemory(settled.text), *beside]))
             found.append((settled.refusal is not None, lost, size, text))
         return min(found, key=lambda each: each[:3])[3]
@@ -388,6 +408,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             size = self._tokens.text(text.text)
             if size <= target:
                 return
+            job.let_go()
             note = _note_of(text)
             ask = self._ask([note], target)
             shorter = self._read(ask, (yield ask), [note])
@@ -405,7 +426,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         from memopt.verify.settle import kept_beside, settle
 
         text, sources = job.texts[0], job.covered
-        settled = settle(sources, text.text, meanings=job.meanings)
+        settled = settle(sources, text.text, verify=job.verifier())
         if self.options.on_loss == "repair" and not limits.reads_material:
             text, settled = yield from self._repaired(job, text, settled, limits)
         report, excused = settled.report, frozenset[tuple[int, str]]()
@@ -423,7 +444,9 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
                 "Nothing was written; --on-loss keep keeps their memories beside it",
                 lost=[{"memory_id": item.memory_id, "fact": item.fact, "kind": item.kind} for item in lost],
             )
-        beside = [] if self.options.on_loss == "accept" else kept_beside(sources, settled.text, report, excused, job.meanings)
+        beside: list[UserMemory] = []
+        if self.options.on_loss != "accept":
+            beside = kept_beside(sources, settled.text, report, excused, verify=job.verifier())
         return _Outcome(text, settled, report, beside, verdicts)
 
     def _repaired(self, job: _Job, text: _Text, settled: Settled, limits: Limits) -> Generator[Any, Any, tuple[_Text, Settled]]:
@@ -435,6 +458,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             if not any(_faults(draft[1])):
                 break
             ask = self._repair_request(job, *draft, limits)
+            job.let_go()
             answer = self._read(ask, (yield ask), job.covered)
             if isinstance(answer, ModelError):
                 job.notes.append(f"the summary was not repaired: {answer}")
@@ -443,7 +467,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             if answer.text in seen:
                 break  # the same request would be answered the same way
             seen.add(answer.text)
-            draft = (answer, settle(job.covered, answer.text, meanings=job.meanings))
+            draft = (answer, settle(job.covered, answer.text, verify=job.verifier()))
             if _faults(draft[1]) < _faults(best[1]):
                 best = draft
         return best
@@ -502,7 +526,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         allowed = {doubt.fact for doubt, said in judged if said and doubt.verdict}
         denied = {doubt.fact for doubt, said in judged if not said and not doubt.verdict}
         if allowed or denied:
-            settled = settle(sources, text.text, allowed, denied, job.meanings)
+            settled = settle(sources, text.text, allowed, denied, verify=job.verifier())
         if settled.refusal is not None:
             return settled, settled.report, frozenset()
         report = settled.report
@@ -531,6 +555,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             )
             for items in pieces
         ]
+        job.let_go()
         replies = yield asks
         out: list[tuple[Doubt, bool]] = []
         for items, reply in zip(pieces, replies, strict=True):
@@ -660,7 +685,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             "judged": outcome.verdicts,
             "repairs": job.rewrites,
             "not_sent": left,
-            "lineage": [] if summary is None else _lineage(job.covered, outcome.settled.text, outcome.text),
+            "lineage": [] if summary is None else _lineage(job, outcome.settled.text, outcome.text),
         }
 
 
@@ -718,14 +743,13 @@ def _not_sent(job: _Job) -> list[str]:
     return [f"{n} of {len(job.sources)} memories {'is' if n == 1 else 'are'} in no summary: {why}" for why, n in many.items()]
 
 
-def _lineage(sources: Sequence[UserMemory], text: str, written: _Text) -> list[dict[str, Any]]:
+def _lineage(job: _Job, text: str, written: _Text) -> list[dict[str, Any]]:
     """Each sentence of a summary with the memories that the verifier finds in it: what a model tells of that is not believed.
 
     Args:
         text: what is left of what was written. It is cut into the sentences that its writer gave, else as any text is.
     """
     from memopt.facts.reading import split_sentences
-    from memopt.verify import Verifier
 
     spans: list[tuple[int, int]] = []
     known: list[tuple[str, ...]] = []
@@ -738,7 +762,8 @@ def _lineage(sources: Sequence[UserMemory], text: str, written: _Text) -> list[d
             known.append(tuple(i for i in ids if i))
     if not written.sure:
         spans = spans or [(start, end) for start, end in split_sentences(text) if text[start:end].strip()]
-        origins = Verifier(sources).origins(UserMemory(text), spans)
+        sources = job.covered
+        origins = job.verifier().origins(UserMemory(text), spans)
         known = [tuple(i for place in places if (i := sources[place].memory_id)) for places in origins]
     return [{"sentence": text[start:end].strip(), "sources": list(ids)} for (start, end), ids in zip(spans, known, strict=True)]
 

@@ -14,6 +14,7 @@ from memopt.memory import UserMemory
 from memopt.verify.report import Invented, Lost, Report
 
 if TYPE_CHECKING:
+    from memopt.verify import Verifier
     from memopt.verify.meaning import Meanings
 
 _ROUNDS = 6
@@ -77,6 +78,7 @@ def settle(
     allowed: Collection[str] = (),
     denied: Collection[str] = (),
     meanings: Meanings | None = None,
+    verify: Verifier | None = None,
 ) -> Settled:
     """Check a rewrite of the sources and cut out every sentence that says something no source says.
 
@@ -85,15 +87,14 @@ def settle(
             allowed: a number, a name or a denial without a source is none of a judge's business.
         denied: doubtful statements that a judge did not find in the sources.
         meanings: also looks for plain statements by meaning (see ``verify``).
+        verify: of these sources and meanings, where several texts are checked against them: the sources are then read once.
     """
-    from memopt.verify import Verifier
-
     given = sum(len(item.memory) for item in sources)
     if len(text) > _TIMES * given + _ROOM:
         told = f"it has {len(text):,} characters, and the memories have {given:,}"
         unread = Report(retention=0.0)
         return Settled("", unread, unread, (), told)
-    verify = Verifier(sources, meanings)
+    verify = verify or _verifier(sources, meanings)
     removed: list[Invented] = []
     report = found = verify([UserMemory(text, memory_id="rewrite")])
     for _ in range(_ROUNDS):
@@ -122,6 +123,12 @@ def settle(
     first = removed[0]
     shown = brief(first.sentence, _SHOWN)
     return Settled("", report, found, tuple(removed), f"it says what no memory says: “{shown}” ({first.detail})")
+
+
+def _verifier(sources: Sequence[UserMemory], meanings: Meanings | None) -> Verifier:
+    from memopt.verify import Verifier
+
+    return Verifier(sources, meanings)
 
 
 _TAIL = re.compile(
@@ -248,6 +255,7 @@ def kept_beside(
     report: Report,
     excused: Collection[tuple[int, str]] = (),
     meanings: Meanings | None = None,
+    verify: Verifier | None = None,
 ) -> list[UserMemory]:
     """The sources that must stay beside a rewrite so that nothing is lost.
 
@@ -257,8 +265,8 @@ def kept_beside(
         report: of the text; what it lost is kept.
         excused: (position of the source, fact) of plain facts that a judge found in the text.
         meanings: also looks for plain statements by meaning (see ``verify``).
+        verify: of these sources and meanings (see ``settle``).
     """
-    from memopt.verify import Verifier
 
     def lost(found: Iterable[Lost]) -> set[int]:
         return {item.index for item in found if item.kind != "statement" or (item.index, item.fact) not in excused}
@@ -266,7 +274,7 @@ def kept_beside(
     keep = lost(report.lost)
     if not keep:
         return []
-    verify = Verifier(sources, meanings)
+    verify = verify or _verifier(sources, meanings)
     rewrite = UserMemory(text, memory_id="rewrite")
     for _ in range(_ROUNDS):
         kept = [item for place, item in enumerate(sources) if place in keep]

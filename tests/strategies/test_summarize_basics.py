@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -145,3 +147,56 @@ def test_the_words_of_a_memory_arrive_whole(text):
     body = render_notes([memory(1, text)])
     shown = [line[2:] for line in lines(body) if line.startswith("  ")]
     assert shown == (text.splitlines() or [""])
+
+
+@pytest.fixture
+def sides(monkeypatch):
+    """Which lists of memories were read for the checks, and those readings that are still held."""
+    from memopt.verify import check
+
+    read, held = [], weakref.WeakSet()
+
+    class Counted(check.Side):
+        def __init__(self, memories, *rest):
+            super().__init__(memories, *rest)
+            read.append(len(memories))
+            held.add(self)
+
+    monkeypatch.setattr(check, "Side", Counted)
+    return read, held
+
+
+KIN = ["Ann", "Ben", "Cleo", "Dora", "Emil", "Fritz", "Gwen", "Hugo", "Ida", "Jonas"]
+TOWNS = ["Bern", "Oslo", "Rome", "Lima", "Kyiv", "Bonn", "Nice", "Turin", "Ghent", "Riga"]
+
+
+def meetings():
+    pairs = enumerate(zip(KIN, TOWNS, strict=True))
+    return [memory(n, f"User met {name} in {town}.", topics=["a" if n % 2 else "b"]) for n, (name, town) in pairs]
+
+
+def test_all_checks_of_one_text_read_its_memories_once(sides):
+    read, held = sides
+    memories = meetings()
+    text = " ".join(m.memory for m in memories[1:]) + " User owns a yacht."
+    proposal, _ = run(SummarizeStrategy(min_saving=0), memories, ScriptedModel(text))
+    (report,) = proposal.reports
+    assert report["lost"][0]["memory_id"] == "m0" and "yacht" in report["invented"][0]["sentence"] and len(report["lineage"]) == 9
+    assert read.count(len(memories)) == 1
+    assert not held
+
+
+@pytest.mark.parametrize("options", [{"on_loss": "repair"}, {"judge": True}, {"per": "topic"}, {"target_tokens": 20}])
+def test_nothing_that_was_read_for_the_checks_is_held_while_a_model_is_asked(sides, options):
+    _, held = sides
+    waiting = []
+
+    def answer(ask):
+        waiting.append(len(held))
+        return " ".join(
+            ["User skis in winter with school friends.", *(m.memory for m in ask.material if "Jonas" not in m.memory)]
+        )
+
+    skiing = memory(10, "User spends winter weekends skiing with old school friends in the mountains.", topics=["a"])
+    run(SummarizeStrategy(min_saving=0, **options), [*meetings(), skiing], ScriptedModel(answer))
+    assert len(waiting) > 1 and not any(waiting)
