@@ -235,6 +235,9 @@ _PRONOUN_START = re.compile(
     r"^[\s\-•*–—\d.)(\"'“]*(?:he|she|it|they|his|her|its|their|this|these|that|who|which|both|the(?! user))\b|^[\s\-•*]*[他她它其]",
     re.I,
 )
+_PERSON = re.compile(r"\b(?:he|she|they|him|her|them|his|hers|their|theirs)\b|[他她](?!人)", re.I)
+_CARRIED = 12
+"""So many names at most are followed through sentences that only have pronouns."""
 _USER_START = re.compile(r"^[\s\-•*–—\d.)(\"'“]*(?:(?:the )?user\b|用户)", re.I)
 
 
@@ -380,6 +383,7 @@ def _find_lines(text: str, written: int | float | None) -> Looked:
     moment = None if written is None else datetime.fromtimestamp(written, UTC)
     out: list[tuple[Line, tuple[Unit, ...], Told]] = []
     previous: Line | None = None
+    carried: frozenset[str] = _EMPTY  # whom a pronoun of the next sentence may stand for
     by_sentence: dict[int, list[Clause]] = defaultdict(list)
     for clause in reading.clauses:
         by_sentence[clause.sentence].append(clause)
@@ -405,6 +409,11 @@ def _find_lines(text: str, written: int | float | None) -> Looked:
             far = previous.near if len(previous.near) <= _FAR else _EMPTY
             line.near = previous.features | far if far else previous.features
             line.near_keys = previous.keys
+        if carried and _PERSON.search(piece):
+            line.near |= carried
+        named = line.names | line.subjects
+        if named:
+            carried = named | carried if len(carried) <= _CARRIED and _PERSON.search(piece) else named
         parts = {stem(part) for item in items if item.kind == "name" for part in item.norm.split()}
         softly = _soft_spans(piece, start, folded)
         if softly:

@@ -12,16 +12,29 @@ from functools import cache
 from memopt.facts import lexicon
 from memopt.facts.words import fold, stem
 
-_HEAD = re.compile(r"[\s\-•*–—(\"“]*(?:(?:he|she|his|her)\b|[他她](?!们))", re.IGNORECASE)
+_HE = re.compile(r"\b(?:he|she|his|her)\b|[他她](?!们|人)", re.IGNORECASE)
+_OPENING = 60
+"""So many characters may stand before a pronoun: *Two weeks ago, after a long search, she*."""
 _NAME = re.compile(r"[A-Z][\w'’-]*[a-z]")
+_USER = re.compile(r"\buser\b|用户", re.IGNORECASE)
+_OPENER = re.compile(
+    r"\A[\s\-•*–—(\"“]*(?:(?:at|in|on|for|from|since|after|before|during|while|when|as|with|by|besides|beyond|through|about|around|over|until|"
+    r"this|that|these|those|both|all|each|every|some|most|last|next|the|a|an|and|but|also|so|then|now|here|there|today|yesterday|two|three|four|"
+    r"five|six|seven|eight|nine|ten|[A-Z][a-z]{3,}ly)\b[\s,]*)+",
+    re.IGNORECASE,
+)
 _POSSESSIVE = re.compile(r"['’]s$")
 _FAR = 3
 """So many sentences back a pronoun is followed."""
 
 
 def begins_with_pronoun(text: str) -> bool:
-    """Whether a sentence begins with *he*, *she*, *his*, *her*, 他 or 她."""
-    return _HEAD.match(text) is not None
+    """Whether a sentence tells something of *he*, *she*, *his*, *her*, 他 or 她, and names nobody before."""
+    found = _HE.search(text, 0, _OPENING)
+    if found is None:
+        return False
+    opening = _OPENER.sub("", text[: found.start()])
+    return not _named(opening) and not _USER.search(opening)
 
 
 def antecedents(before: list[str]) -> frozenset[str]:
@@ -30,12 +43,11 @@ def antecedents(before: list[str]) -> frozenset[str]:
     Args:
         before: from the last one back.
     """
+    found: frozenset[str] = frozenset()
     for text in before[:_FAR]:
-        found = _named(text)
-        if found:
-            return found
+        found |= _named(text)
         if not begins_with_pronoun(text):
-            break
+            return found
     return frozenset()
 
 
@@ -58,7 +70,7 @@ def told_of(text: str) -> frozenset[str]:
                     break
                 out.add(stem(name))
             break
-        if at == 0 and _NAME.fullmatch(word) and fold(word) not in _NO_NAMES:
+        if at == 0 and _NAME.fullmatch(word) and fold(word) not in _NO_NAMES and not _OPENER.match(text):
             out.add(root)
     if not out and (found := re.match(r"(?:用户的?)?(.{1,3})", text)):
         out |= {word for word in lexicon.CJK_RELATIONS if found[1].startswith(word)}

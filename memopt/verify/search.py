@@ -12,6 +12,7 @@ from memopt.facts.items import Item
 from memopt.facts.words import stem
 from memopt.verify.holding import holds_item
 from memopt.verify.lines import COMMON_CHARS, Line, Side, Term, Unit, is_cjk, item_keys, weigh
+from memopt.verify.pronouns import told_of
 from memopt.verify.slight import Whole
 
 TOGETHER = 0.8
@@ -30,16 +31,17 @@ def dominant_names(side: Side) -> frozenset[str]:
     counts: dict[str, int] = defaultdict(int)
     named: set[str] = set()
     memories_seen: dict[str, int] = {}
+    names = frozenset(name for line in side.lines for name in line.names)
     for line in side.lines:
         head = line.phrase[:60]
         is_name = re.match(
             r"(?:the )?(?:user|用户)?(?:'s| s|的)? ?(?:full |first |real |preferred )?(?:name|名字|姓名)\b|(?:the )?user (?:is )?(?:called|named)|用户(?:的)?(?:名字|姓名|名)?(?:叫|是)",
             head,
         )
-        for name in line.names:
-            if is_name:
-                named.add(name)
-            if name in line.subjects and memories_seen.get(name) != line.memory:
+        if is_name:
+            named |= line.names
+        for name in line.subjects:  # at the head of a sentence any word may be capitalised: it must be a name elsewhere
+            if name in names and memories_seen.get(name) != line.memory:
                 memories_seen[name] = line.memory
                 counts[name] += 1
     total = len(side.memories)
@@ -62,6 +64,11 @@ class Search:
     def whole(self) -> Whole:
         """Finds sentences of this side as a whole."""
         return Whole(self.side)
+
+    @cached_property
+    def people(self) -> frozenset[str]:
+        """Whom lines of this side tell something of, as stems of names and relatives."""
+        return frozenset(name for line in self.side.lines for name in told_of(line.text))
 
     def candidates(self, features: dict[str, float]) -> list[int]:
         """Up to _CANDIDATES lines that share the rarest features, best first."""

@@ -252,7 +252,7 @@ def find_mistaken(
             continue
         before = [each.text for each in reversed(theirs.lines[max(0, number - 3) : number]) if each.memory == line.memory]
         whom = antecedents(before)
-        if not whom:
+        if whom.isdisjoint(back.people):  # a place or a thing alone is nobody
             continue
         memory = theirs.memories[line.memory]
         for at in line.units:

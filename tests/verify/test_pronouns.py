@@ -24,6 +24,8 @@ def check(sources, rewrite):
         (FAMILY, "User lives in Bern. Tim Ruler is strict. He lives in Oslo.", "m2"),
         (["User's sister Lea is a nurse.", "User's brother Tom lives in Rome."], "User's sister Lea is a nurse. She lives in Rome.", "m1"),
         (["用户的妹妹是护士。", "用户的弟弟患有糖尿病。"], "用户的妹妹是护士。她患有糖尿病。", "m1"),
+        (["Ida adopted a ferret from a shelter.", "Ralf plays chess."], "Ralf plays chess. Lately he has adopted a ferret from a shelter.", "m0"),
+        (["Ida adopted a ferret on 3 May 2024.", "Ralf plays chess."], "Ralf plays chess. On 3 May 2024 he adopted a ferret.", "m0"),
     ],
 )  # fmt: skip
 def test_a_fact_behind_the_wrong_person_is_lost_and_made_up(sources, rewrite, lost):
@@ -44,4 +46,22 @@ def test_a_fact_behind_the_wrong_person_is_lost_and_made_up(sources, rewrite, lo
     ],
 )  # fmt: skip
 def test_a_pronoun_behind_its_own_person_is_right(sources, rewrite):
+    assert check(sources, rewrite).passed
+
+
+@pytest.mark.parametrize(
+    ("sources", "rewrite"),
+    [
+        (
+            ["Wilma got a canary two weeks ago.", "Wilma recently adopted a lizard named Speck.", "Wilma did not own any pets as a child."],
+            "Two weeks ago Wilma got a canary. Lately she has also adopted a lizard, Speck. As a child she did not own any pets.",
+        ),
+        (
+            ["Wilma did not own any pets as a child.", "Wilma watched a meteor shower while camping."],
+            "Wilma watched a meteor shower while camping. As a child she did not own any pets.",
+        ),
+        (["Ines set her best time in Graz.", "Ines broke a toe in 2022."], "It was in Graz that Ines set her best time. In 2022 she broke a toe."),
+    ],
+)  # fmt: skip
+def test_a_name_is_told_where_a_pronoun_within_a_sentence_stands_for_it(sources, rewrite):
     assert check(sources, rewrite).passed
