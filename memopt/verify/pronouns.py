@@ -20,7 +20,8 @@ _USER = re.compile(r"\buser\b|用户", re.IGNORECASE)
 _OPENER = re.compile(
     r"\A[\s\-•*–—(\"“]*(?:(?:at|in|on|for|from|since|after|before|during|while|when|as|with|by|besides|beyond|through|about|around|over|until|"
     r"this|that|these|those|both|all|each|every|some|most|last|next|the|a|an|and|but|also|so|then|now|here|there|today|yesterday|two|three|four|"
-    r"five|six|seven|eight|nine|ten|[A-Z][a-z]{3,}ly)\b[\s,]*)+",
+    r"five|six|seven|eight|nine|ten|\d+(?:st|nd|rd|th)?|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sep(?:t|tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|years?|months?|weeks?|days?|ago|[A-Z][a-z]{3,}ly)\b[\s,]*)+",
     re.IGNORECASE,
 )
 _POSSESSIVE = re.compile(r"['’]s$")
