@@ -12,6 +12,7 @@ from memopt.verify.added import additions
 from memopt.verify.findings import Made, make_invented, shown
 from memopt.verify.holding import is_copied, is_pronoun, is_required
 from memopt.verify.lines import Line, Side, general_dates
+from memopt.verify.proper import strange
 from memopt.verify.report import Doubt
 from memopt.verify.search import (
     Search,
@@ -84,6 +85,10 @@ def find_invented(theirs: Side, back: Search, ours: Side, doubts: list[Doubt], t
                 wrong = True
                 where = "no source has it" if not item_anywhere(back, item) else "the sources say it of something else"
                 report(number, item.kind, item.start, item.end, f"{brief(item.surface)}: {where}")
+            for proper in strange(unit, line, theirs, ours, top):
+                wrong = True
+                surface = memory.memory[proper.start : proper.end]
+                report(number, "name", proper.start, proper.end, f"{surface}: no source has it")
             hard = [item for item in unit.items if is_required(item) and item.kind != "quote"]
             needed = _supported(back, top, line, theirs, 0.2 if hard and not wrong else 0.4)
             judged = share if wrong else with_items(share, total, len(hard), 0)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memopt.facts import lexicon, senses
 from memopt.facts.breaks import BARS, loose_breaks
 from memopt.facts.items import Item
+from memopt.facts.places import keys_of
 from memopt.facts.reading import HUGE, LONG, Clause, Reading, Word, denies, fold_phrase, read
 from memopt.facts.words import CJK, HANGUL, bigrams, fold, stem
 from memopt.memory import UserMemory
@@ -267,6 +268,7 @@ class Side:
         self._told: list[Told] = []
         # the segments of lines, and whole lines, for those who compare them; the same names are ignored in all
         self.parts: dict[tuple[int, bool], Sequence[Part]] = {}
+        self.propers: dict[int, bool] = {}  # whether the side tells a Chinese proper word that was asked for, by its key
         for number, memory in enumerate(memories):
             self._add(number, memory)
         for number, line in enumerate(self.lines):
@@ -285,6 +287,11 @@ class Side:
                 self.units_by_key[key].append(number)
             for root in {each.stem for each in unit.terms}:
                 self.units_by_stem[root].append(number)
+
+    @cached_property
+    def proper_keys(self) -> frozenset[int]:
+        """The keys of all Chinese proper words of this side, and of what they lie in."""
+        return frozenset().union(*(keys_of(line.text) for line in self.lines if line.chars))
 
     def keys_of(self, number: int) -> frozenset[str]:
         """The keys of a unit's items."""

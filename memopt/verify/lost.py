@@ -11,6 +11,7 @@ from memopt.verify.findings import Gone, shown
 from memopt.verify.holding import holds_item, is_pronoun, is_required, stands_alone
 from memopt.verify.lines import Line, Side, Term, Unit
 from memopt.verify.pronouns import told_of
+from memopt.verify.proper import strange
 from memopt.verify.report import Doubt
 from memopt.verify.search import (
     Search,
@@ -204,6 +205,11 @@ def _check_unit(
         lost.append(
             Gone(line.memory, gone[0].start, max(item.end for item in gone), gone[0].kind, _not_there(gone, there), number)
         )
+    if not missing and (strangers := strange(unit, line, ours, there.side, top)):
+        missing = True
+        shown_as = _listed([text[found.start : found.end] for found in strangers])
+        told = f"{shown_as} {'is' if len(strangers) == 1 else 'are'} not in the rewrite"
+        lost.append(Gone(line.memory, strangers[0].start, strangers[-1].end, "name", told, number))
     if share >= threshold and top and not missing:
         clash = turned_by(unit, line_number, ours, items, terms, top, there)
         if clash:
