@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 
 from memopt.facts import lexicon
@@ -25,8 +25,24 @@ _OPENER = re.compile(
     re.IGNORECASE,
 )
 _POSSESSIVE = re.compile(r"['’]s$")
-_FAR = 3
+FAR = 8
 """So many sentences back a pronoun is followed."""
+_MALE = frozenset(
+    lexicon.words(
+        "brother father dad son husband boyfriend fiancé fiance uncle nephew grandfather grandpa stepfather"
+        " 哥哥 弟弟 爸爸 父亲 儿子 丈夫 老公 男朋友 男友 表哥 表弟 堂哥 堂弟 爷爷 外公 叔叔 舅舅 侄子 未婚夫"
+    )
+)
+_FEMALE = frozenset(
+    lexicon.words(
+        "sister mother mom mum daughter wife girlfriend fiancée fiancee aunt niece grandmother grandma stepmother"
+        " 姐姐 妹妹 妈妈 母亲 女儿 妻子 老婆 太太 女朋友 女友 表姐 表妹 堂姐 堂妹 奶奶 外婆 阿姨 姑姑 侄女 未婚妻"
+    )
+)
+_POINTERS = {
+    "m": re.compile(r"\b(?:he|his|him|himself)\b|他(?!们)", re.IGNORECASE),
+    "f": re.compile(r"\b(?:she|hers?|herself)\b|她(?!们)", re.IGNORECASE),
+}
 
 
 def begins_with_pronoun(text: str) -> bool:
@@ -38,18 +54,65 @@ def begins_with_pronoun(text: str) -> bool:
     return not _named(opening) and not _USER.search(opening)
 
 
-def antecedents(before: list[str]) -> frozenset[str]:
-    """Whom the sentences before a pronoun name last, as stems of names and relatives; the user is not among them.
+def antecedents(head: str, before: list[str], known: frozenset[str]) -> frozenset[str]:
+    """Whom a pronoun at the head of a sentence may stand for, as stems of names and relatives; the user is not among them.
+
+    The last sentence that names a person tells. One that itself points back to somebody adds whom that is: behind *Margaret, his late
+    wife, was from Cardiff*, *he* is nobody of that sentence.
 
     Args:
-        before: from the last one back.
+        head: the sentence with the pronoun.
+        before: the sentences before it, from the last one back.
+        known: stems of those of whom the other side tells something. What else a sentence names may be no person at all.
+
+    Returns:
+        Nobody where none of them is a person for certain: then the pronoun may stand for anybody.
     """
-    found: frozenset[str] = frozenset()
-    for text in before[:_FAR]:
-        found |= _named(text)
-        if not begins_with_pronoun(text):
-            return found
-    return frozenset()
+    found = _HE.search(head)
+    gender = "m" if found is not None and found[0].casefold() in ("he", "his", "他") else "f"
+    out: set[str] = set()
+    sure = False
+    for text in before[:FAR]:
+        named = _named(text) - _of_other_gender(text, gender)
+        out |= named
+        persons = {name for name in named if name in known or name in _relatives() or name in lexicon.CJK_RELATIONS}
+        sure = sure or bool(persons)
+        if persons and not _points_back(text, persons, gender):
+            break
+    return frozenset(out) if sure else frozenset()
+
+
+def _of_other_gender(text: str, gender: str) -> set[str]:
+    """The relatives of the other gender that a sentence names, with their names: *Margaret, his late wife*, *sister Lea*."""
+    out: set[str] = set()
+    for word in _FEMALE if gender == "m" else _MALE:
+        if not word.isascii():
+            out |= {word} if word in text else set()
+            continue
+        for found in re.finditer(rf"(?i:\b{word}\b)((?:,? (?-i:[A-Z][\w'’-]*[a-z]))*)", text):
+            out |= {stem(word), *(stem(_POSSESSIVE.sub("", name)) for name in _NAME.findall(found[1]))}
+            ahead = _BEFORE_RELATIVE.search(text[: found.start()])
+            out |= {stem(name) for name in _NAME.findall(ahead[1])} if ahead else set()
+    return out
+
+
+_BEFORE_RELATIVE = re.compile(
+    r"((?:[A-Z][\w'’-]*[a-z] ?){1,3}), (?:his|her|their|the user['’]s|[A-Z]\w+['’]s?) (?:[\w-]+ ){0,2}\Z"
+)
+
+
+def _points_back(text: str, persons: set[str], gender: str) -> bool:
+    """Whether a sentence has a pronoun of a gender before any of these persons."""
+    found = _POINTERS[gender].search(text)
+    if found is None:
+        return False
+    ahead = text[: found.start()]
+    return not any(
+        word in ahead
+        if not word.isascii()
+        else word in {stem(_POSSESSIVE.sub("", one)) for one in re.findall(r"[\w'’-]+", ahead)}
+        for word in persons
+    )
 
 
 def _named(text: str) -> frozenset[str]:
@@ -65,7 +128,7 @@ def told_of(text: str) -> frozenset[str]:
     for at, word in enumerate(words):
         root = stem(_POSSESSIVE.sub("", word))
         if root in _relatives() and (at <= 3):
-            out.add(root)
+            out = {root}  # not the owner: "Harold's wife"
             for name in words[at + 1 : at + 3]:
                 if not _NAME.fullmatch(name):
                     break
@@ -78,9 +141,24 @@ def told_of(text: str) -> frozenset[str]:
     return frozenset(out)
 
 
-def same_person(one: frozenset[str], two: frozenset[str], together: Callable[[str, str], bool]) -> bool:
-    """Whether two sets may stand for one person: they share a word, or a source names one with the other."""
-    return not one.isdisjoint(two) or any(together(left, right) for left in one for right in two)
+def same_person(one: frozenset[str], two: frozenset[str], told: Callable[[str, str], Iterable[str]]) -> bool:
+    """Whether two sets may stand for one person: they share a word, or a source names one with the other.
+
+    Args:
+        told: the texts of the sources that have two stems.
+    """
+    return not one.isdisjoint(two) or any(
+        not _owns(text, left, right) for left in one for right in two for text in told(left, right)
+    )
+
+
+def _owns(text: str, one: str, two: str) -> bool:
+    """Whether a text tells two apart, as somebody and what somebody has: *Harold's late wife Edith*."""
+    words = [stem(word) if not word.endswith(("'s", "’s")) else stem(word[:-2]) + "'" for word in re.findall(r"[\w'’-]+", text)]
+    for owner, other in ((one, two), (two, one)):
+        if owner + "'" in words and owner not in words and other in words[words.index(owner + "'") :]:
+            return True
+    return False
 
 
 def _relatives_in(text: str) -> set[str]:

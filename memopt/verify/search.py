@@ -67,8 +67,8 @@ class Search:
 
     @cached_property
     def people(self) -> frozenset[str]:
-        """Whom lines of this side tell something of, as stems of names and relatives."""
-        return frozenset(name for line in self.side.lines for name in told_of(line.text))
+        """Whom lines of this side tell something of, as stems of names."""
+        return frozenset([name for line in self.side.lines for name in told_of(line.text) if name in line.names])
 
     def candidates(self, features: dict[str, float]) -> list[int]:
         """Up to _CANDIDATES lines that share the rarest features, best first."""

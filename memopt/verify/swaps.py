@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +16,7 @@ from memopt.verify.exchange import Part, exchanged, paired, parts
 from memopt.verify.findings import Gone, Made, make_invented, shown
 from memopt.verify.holding import holds_item, is_copied
 from memopt.verify.lines import Line, Side, Unit, item_keys, weigh
-from memopt.verify.pronouns import antecedents, begins_with_pronoun, same_person, told_of
+from memopt.verify.pronouns import FAR, antecedents, begins_with_pronoun, same_person, told_of
 from memopt.verify.search import VISIT, Search
 from memopt.verify.signs import ENOUGH, SAME_FACT
 
@@ -240,9 +241,9 @@ def find_mistaken(
 ) -> list[Made]:
     """Facts that a pronoun tells of somebody else than every source that tells them."""
 
-    def together(one: str, two: str) -> bool:
-        lines = ours.by_feature.get(one, ())[:VISIT]
-        return any(two in ours.lines[at].features or two in ours.lines[at].text for at in lines)
+    def naming(one: str, two: str) -> list[str]:
+        lines = [ours.lines[at] for at in ours.by_feature.get(one, ())[:VISIT]]
+        return [line.text for line in lines if two in line.features or two in line.text]
 
     flagged = {(one.public.index, one.public.start) for one in invented}
     gone = {item.unit for item in lost}
@@ -250,9 +251,9 @@ def find_mistaken(
     for number, line in enumerate(theirs.lines):
         if (line.memory, line.start) in flagged or back.by_phrase.get(line.phrase) or not begins_with_pronoun(line.text):
             continue
-        before = [each.text for each in reversed(theirs.lines[max(0, number - 3) : number]) if each.memory == line.memory]
-        whom = antecedents(before)
-        if whom.isdisjoint(back.people):  # a place or a thing alone is nobody
+        before = [each.text for each in reversed(theirs.lines[max(0, number - FAR) : number]) if each.memory == line.memory]
+        whom = antecedents(line.text, before, back.people)
+        if not whom:
             continue
         memory = theirs.memories[line.memory]
         for at in line.units:
@@ -260,7 +261,9 @@ def find_mistaken(
             terms = [each for each in unit.terms if each.weight]
             telling = [top for top in tops.get(at, ()) if terms and back.share(terms, [top])[0] >= _SAID]
             others = [told_of(ours.lines[top].text) for top in telling]
-            if not telling or any(not other or same_person(whom, other, together) for other in others):
+            if not telling or any(
+                not other or same_person(whom, other, naming) or _at_hand(other, unit, line, memory.memory) for other in others
+            ):
                 continue
             source = ours.lines[telling[0]]
             detail = f"it stands where it speaks of somebody else: the source says it in “{brief(source.text)}”"
@@ -274,6 +277,26 @@ def find_mistaken(
                 lost.append(Gone(source.memory, of.start, of.end, "swap", told, fact))
             break
     return out
+
+
+_BESIDE_NAME = re.compile(r"[\s,(–—]+(?:(?:who|whose|an?|the|his|her|their)\s+)*")
+
+
+def _at_hand(whom: frozenset[str], unit: Unit, line: Line, text: str) -> bool:
+    """Whether a clause names whom a source tells it of, or stands beside the name: *trains with Olek, a physiotherapist*."""
+
+    def root(word: str) -> str:
+        return stem(re.sub(r"['’]s$", "", word))
+
+    if any(root(word) in whom for word in _NAME_OR_WORD.findall(text[unit.start : unit.end])):
+        return True
+    before = text[line.start : unit.start].rstrip(" ,(–—").rsplit(maxsplit=1)[-1:]
+    between = _BESIDE_NAME.match(text, unit.end - 1)
+    after = _NAME_OR_WORD.match(text, between.end()) if between else None
+    return any(root(word.strip(".,;:")) in whom for word in (*before, *([after[0]] if after else [])))
+
+
+_NAME_OR_WORD = re.compile(r"[A-Za-z\u00c0-\u024f][\w'’-]*")
 
 
 def _anchors(unit: Unit, item: Item | None) -> dict[str, float]:

@@ -65,3 +65,46 @@ def test_a_pronoun_behind_its_own_person_is_right(sources, rewrite):
 )  # fmt: skip
 def test_a_name_is_told_where_a_pronoun_within_a_sentence_stands_for_it(sources, rewrite):
     assert check(sources, rewrite).passed
+
+
+WIDOWER = [
+    "Harold retired from the post office in 2015.",
+    "Harold's late wife Edith came from Truro.",
+    "Harold had a knee operation on 4 May 2023.",
+]
+RUNNER = [
+    "Mateo is training for a triathlon.",
+    "His coach Ingrid Dahl is a former swimmer.",
+    "His club mate Rui is a nurse and lives in Sintra.",
+]
+
+
+@pytest.mark.parametrize(
+    ("sources", "rewrite"),
+    [
+        # nobody of the sentence before it can be meant
+        (WIDOWER, "Harold retired from the post office in 2015. Edith, his late wife, was from Truro. He underwent a knee operation on 4 May 2023."),
+        # the sentence before it names no person
+        (
+            ["Nora likes her kitchen in Lyon.", "Nora repairs old clocks in her free time."],
+            "Nora likes her kitchen. It lies in Lyon. In her free time she repairs old clocks. Her kitchen is what she likes.",
+        ),
+        # the clause says itself whom it is told of
+        (RUNNER, "Mateo is training for a triathlon. He is coached by Ingrid Dahl, who used to be a swimmer, and shares a club with Rui, a nurse living in Sintra."),
+        (["User is a translator.", "Colleague Mira Holt checks her work."], "The user is a translator for Otava. Her work is checked by a colleague, Mira Holt."),
+    ],
+)  # fmt: skip
+def test_a_pronoun_may_point_further_back_than_to_the_last_name(sources, rewrite):
+    report = check(sources, rewrite)
+    assert not [item for item in (*report.lost, *report.invented) if item.kind == "swap"]
+
+
+@pytest.mark.parametrize(
+    ("sources", "rewrite", "lost"),
+    [
+        (WIDOWER, "Harold retired from the post office in 2015. Edith, his late wife, was from Truro. She underwent a knee operation on 4 May 2023.", "m2"),
+        (RUNNER, "Mateo is training for a triathlon. His coach Ingrid Dahl used to be a swimmer. She is a nurse and lives in Sintra.", "m2"),
+    ],
+)  # fmt: skip
+def test_a_pronoun_that_fits_the_wrong_person_is_still_found(sources, rewrite, lost):
+    assert lost in check(sources, rewrite).lost_ids
