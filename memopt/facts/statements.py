@@ -120,7 +120,7 @@ _ONE_NOUNS = frozenset(
     girlfriend boyfriend partner fiancé fiancée religion language sport state government minister king queen founder developer employer color colour food movie film book song drink""".split()
 )
 # Nouns of which a person may have several, so that "User's N is V" twice is two facts.
-_MANY_NOUNS = frozenset(
+MANY_NOUNS = frozenset(
     """allergy aunt brother cat child colleague contact cousin coworker daughter dog doctor friend goal grandchild grandparent hobby
     interest kid language nephew neighbour neighbor niece parent pet student problem project sibling sister skill son student team
     teammate tool uncle wish task meeting appointment trip idea plan concern issue favorite favourite dream""".split()
@@ -1119,7 +1119,7 @@ def _read_english(body: str, carried: str | None) -> list[Statement]:
             attribute, last = f"level of {language[1]}", "level"
         if re.match(r"(?:an?|the) ", group["val"]) and last not in _ONE_NOUNS:
             return []
-        if (name == "possis" and last in _MANY_NOUNS | {"favorite", "favourite"}) or (
+        if (name == "possis" and last in MANY_NOUNS | {"favorite", "favourite"}) or (
             last.endswith("s") and last not in ("headquarters", "address", "status", "boss", "pronouns")
         ):
             return []
@@ -1641,7 +1641,7 @@ def _doubt_under(entries: Sequence[_Entry], attribute: str, found: Findings) -> 
     _doubt([*others, newest], attribute, found, f"{attribute}: both may hold, at other times or beside each other")
 
 
-_SEVERAL = _MANY_NOUNS | frozenset(
+_SEVERAL = MANY_NOUNS | frozenset(
     "猫 狗 朋友 同事 哥哥 弟弟 姐姐 妹妹 儿子 女儿 孩子 同学 邻居 表哥 表弟 表姐 表妹 叔叔 阿姨 客户".split()
 )
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from memopt.errors import ModelError
 from memopt.facts.bearing import circumstances
-from memopt.facts.statements import _MANY_NOUNS, Findings, Hit, Statement, fold
+from memopt.facts.statements import MANY_NOUNS, Findings, Hit, Statement, fold
 from memopt.memory import UserMemory
 from memopt.models.base import Ask
 
@@ -229,7 +229,7 @@ def figure_twins(memories: Sequence[UserMemory]) -> list[tuple[int, Hit]]:
         if item.last_changed is None or len(figures) != 1 or len(text) > 120 or _EVENT.search(re.sub("每[月日年]", "", text)):
             continue
         frame = re.sub(r"\b(?:now|currently) ", "", _FIGURE.sub("#", text))
-        if _FRAME.match(frame) and not _MANY_NOUNS & set(re.split(r"[ ']", frame)):
+        if _FRAME.match(frame) and not MANY_NOUNS & set(re.split(r"[ ']", frame)):
             groups[frame].append((place, figures[0]))
     out: list[tuple[int, Hit]] = []
     for members in groups.values():

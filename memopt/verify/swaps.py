@@ -6,8 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
-from memopt.facts import senses
+from memopt.facts import lexicon, senses
 from memopt.facts.items import Item
 from memopt.facts.poles import poles
 from memopt.facts.words import brief, stem
@@ -19,6 +20,7 @@ from memopt.verify.lines import Line, Side, Unit, item_keys, weigh
 from memopt.verify.pronouns import FAR, antecedents, begins_with_pronoun, same_person, told_of
 from memopt.verify.search import VISIT, Search
 from memopt.verify.signs import ENOUGH, SAME_FACT
+from memopt.verify.updates import replaces
 
 
 def find_contrasts(
@@ -312,7 +314,11 @@ _FEW = 300
 def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] | None:
     """A source unit whose item stands here with the words of another: (that unit, the item), or None."""
     for item in unit.items:
-        if item.weak or item.kind == "quote":
+        if (
+            item.weak
+            or item.kind == "quote"
+            or (item.kind == "name" and all(stem(part) in dominant for part in item.norm.split()))
+        ):
             continue
         mine = _anchors(unit, item)
         keys = {key for key in item_keys(item) if not key.startswith("#:")}
@@ -340,7 +346,9 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
             other = ours.units[number]
             if not keys.isdisjoint(ours.keys_of(number)) or not _has_same_kind(other, item):
                 continue
-            if item.kind == "name" and not keys.isdisjoint(ours.lines[other.line].keys):
+            if item.kind == "name" and (
+                _names_part(item, ours.lines[other.line]) or _stands_for(item, ours.lines[other.line], ours)
+            ):
                 continue
             if all(not item_keys(one).isdisjoint(held) for one in other.items if one.kind == item.kind and not one.weak):
                 continue  # it stands here with its own: two facts in one clause
@@ -365,9 +373,31 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
             distinct = sum(
                 weight for name, weight in own.items() if name not in mine and name not in rival and name not in dominant
             )
-            if distinct >= 0.5:
+            if distinct >= 0.5 and not replaces(other_unit, ours.units[number].line, ours, dominant):
                 return number, item
     return None
+
+
+def _names_part(item: Item, line: Line) -> bool:
+    """Whether a line has a name or a part of it: *Brightwater* of *Brightwater Ltd*."""
+    return not item_keys(item).isdisjoint(line.keys) or any(
+        stem(part) in line.names for part in item.norm.split() if len(part) > 2
+    )
+
+
+def _stands_for(item: Item, line: Line, ours: Side) -> bool:
+    """Whether a line speaks of the relative or pet that bears a name, and of none with another one: *his dog*, the sources having *a dog named Max*."""
+    bearers = _relatives() & line.features
+    for bearer in bearers:
+        named = [ours.lines[at] for at in ours.by_feature.get(bearer, ())[:VISIT]]
+        if any(_names_part(item, each) for each in named):
+            return True
+    return False
+
+
+@cache
+def _relatives() -> frozenset[str]:
+    return frozenset(stem(word) for word in lexicon.RELATIONS)
 
 
 def _closeness(entry: tuple[int, float]) -> float:

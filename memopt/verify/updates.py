@@ -1,0 +1,281 @@
+"""Which facts of a source a newer source of the same user replaces, though no sentence of a known shape says so.
+
+``memopt.facts.statements`` knows a few hundred shapes of sentences and is asked by those who delete. Here a fact is already gone from a
+rewrite, and the question is whether a newer source that is kept tells what became of it: *They have 140 guests*, *The guest list has been
+cut to 120*. Both must speak of the same thing, the newer one must say that something changed, and each figure, day or name that is gone must
+have another of its kind there. What else the older one says must still be told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from memopt.facts import kinds, lexicon, senses
+from memopt.facts.items import Item
+from memopt.facts.poles import poles
+from memopt.facts.statements import MANY_NOUNS, Superseded
+from memopt.facts.words import CJK, stem
+from memopt.verify.findings import Gone
+from memopt.verify.holding import is_required
+from memopt.verify.lines import Line, Side, Unit, item_keys, weigh
+from memopt.verify.pronouns import told_of
+from memopt.verify.search import VISIT, Search, item_anywhere, word_anywhere
+
+_CHANGE = re.compile(
+    r"\b(?:now|currently|these days|by now|nowadays|no longer|any ?more|after all|instead|again|as of|in the end|in fact|actually|"
+    r"(?:is|are|was|were|been|being|be|got|gets|have|has|had|having)? ?(?:chang|switch|mov|upgrad|updat|rais|increas|reduc|lower|drop|postpon|reschedul|replac|"
+    r"renam|extend|shorten|shift|promot|correct|revis|adjust|migrat|transfer|convert|cut|bump|push|brought forward|put (?:up|back|off|forward)|set back)\w*|"
+    r"rose|risen|rises|fell|fallen|grew|grown|shrank|shrunk|gained|lost|went (?:up|down|from|back)|gone (?:up|down)|goes (?:up|down)|climbed|reached|became|turned|took over|"
+    r"taken over|succeeded|left|quit|resigned|sold|gave up|given up|stopped|decided|opted|settled|new|newly|from now on|is up to|is down to|up from|down from|"
+    r"rather than|latest|since [A-Z]\w+)\b"
+    rf"|现在|现已|如今|目前|改[为成到在用喝吃]|[换变搬转迁][成为到至]|升级|升[到至为]|涨[到至]|[提增][高加]|[降减][到至低少]|推迟|提前|延[期长]|不再|最终|新(?=[{CJK}]{{0,4}}[是为叫])|调[整到至]|更[新改换]|已经?[改换搬]",
+    re.IGNORECASE,
+)
+"""What says that something is no longer as it was."""
+_OPEN = re.compile(
+    r"\b(?:wants?|wanted|plans?|planning|hopes?|hoping|wish(?:es)?|considers?|considering|might|(?-i:may)|could|would|should|if|thinks?|thinking|asked|suggest\w*|"
+    r"propos\w*|maybe|perhaps|probably|intends?|tried|tries|refused?|never|not)\b|n['’]t\b|打算|计划|想|希望|考虑|可能|也许|如果|没有?|不(?!再)|拒绝",
+    re.IGNORECASE,
+)
+"""What leaves open whether it happened."""
+_CHANGING = frozenset(
+    stem(word)
+    for word in lexicon.words(
+        """
+        change switch move upgrade update raise increase reduce lower drop postpone reschedule replace rename extend shorten shift promote
+        correct revise adjust migrate transfer convert cut bump push bring put set rise fall grow shrink gain lose climb reach become turn take succeed
+        leave quit resign sell give stop decide opt settle new newly latest back forward up down over instead since rose risen fell grown grew went gone
+        brought taken became sold forward date
+        """
+    )
+) | {
+    "现在",
+    "现已",
+    "如今",
+    "目前",
+    "改为",
+    "改成",
+    "换成",
+    "搬到",
+    "升级",
+    "涨到",
+    "降到",
+    "推迟",
+    "提前",
+    "不再",
+    "最终",
+    "调整",
+    "更换",
+    "变成",
+}
+_RENAMED = re.compile(
+    r"\b(?:new|now|instead|replac\w+|took over|taken over|succeed\w*|switch\w+|chang\w+|mov\w+|became|transfer\w*|migrat\w+|renam\w+|rather than|since)\b"
+    r"|新|现在|现已|如今|改|换|搬|接[替任]|变成|转",
+    re.IGNORECASE,
+)
+"""What says that another name stands in the place of the old one."""
+_OVER = re.compile(
+    r"\b(?:quit|left|resigned from|sold|gave up|has given up|stopped|no longer|cancelled|canceled|got rid of|ended|closed|dropped|sold off|gave away)\b"
+    r"|辞[去掉职]|离开了?|卖[掉了]|放弃|戒[掉了]?|不再|取消|停止",
+    re.IGNORECASE,
+)
+_HAPPENED = re.compile(
+    r"\b(?!need|speed|feed|bed|red|breed|seed|wed)(?:[a-z]{2,}ed|went|ran|won|got|bought|made|took|gave|met|saw|did|had|wrote|born)\b",
+    re.IGNORECASE,
+)
+"""What was done once stays true."""
+_COUNTED = frozenset(("number", "quantity", "version", "id"))
+_DAYS = frozenset(("date", "relative"))
+
+
+def updates(ours: Side, lost: Sequence[Gone], there: Search) -> list[Superseded]:
+    """For each lost fact that a newer source replaces, which one does. Time: linear in what is lost."""
+    out: list[Superseded] = []
+    for item in lost:
+        if item.unit < 0 or item.kind == "swap":
+            continue
+        newer = replaced_by(item.unit, ours, there)
+        if newer is None:
+            continue
+        unit = ours.units[item.unit]
+        old, new = ours.memories[item.index], ours.memories[ours.lines[newer].memory]
+        clause = old.memory[unit.start : unit.end].strip(" ,;，；、")
+        reason = f"newer: “{ours.lines[newer].text}”"
+        span = (unit.start, unit.end)
+        out.append(Superseded(old.memory_id, clause, new.memory_id, reason, item.index, ours.lines[newer].memory, span, "", ()))
+    return out
+
+
+def replaced_by(number: int, ours: Side, there: Search) -> int | None:
+    """The line of the newest source that replaces a unit of a source; None where none does."""
+    unit = ours.units[number]
+    line = ours.lines[unit.line]
+    written = ours.memories[line.memory].last_changed
+    if written is None:
+        return None
+    asked = {each.stem for each in unit.terms if each.weight >= _TELLS} | set(
+        line.features if sum(each.weight for each in unit.terms) < 1 else ()
+    )
+    found: set[int] = set()
+    for word in asked - there.dominant:
+        for feature in (word, *ours.akin(word)):
+            found.update(ours.by_feature.get(feature, ())[:VISIT])
+    best: tuple[float, int] | None = None
+    for at in found:
+        newer = ours.memories[ours.lines[at].memory].last_changed
+        if newer is None or newer <= written or (best is not None and newer <= best[0]):
+            continue
+        if replaces(number, at, ours, there.dominant, there):
+            best = newer, at
+    return None if best is None else best[1]
+
+
+_TELLS = 0.5
+
+
+def replaces(number: int, at: int, ours: Side, dominant: frozenset[str], there: Search | None = None) -> bool:
+    """Whether a line of the sources tells what became of a fact of another one.
+
+    Args:
+        number: the fact, a unit.
+        at: the line.
+        there: of the rewrite, where what else the fact says must be; None: it is not asked for.
+    """
+    unit, new = ours.units[number], ours.lines[at]
+    old = ours.lines[unit.line]
+    if new.memory == old.memory or not _CHANGE.search(new.text) or _of_others(old, new, dominant):
+        return False
+    for index in new.units:
+        part = ours.units[index]
+        text = ours.memories[new.memory].memory[part.start : part.end]
+        if _OPEN.search(re.sub(r"\bno longer\b|\bany ?more\b", "", text)):
+            continue
+        if _is_over(unit, old, part, text, ours) or (
+            _CHANGE.search(text) and _speaks_of(part, old, dominant, ours) and _has_others(unit, old, part, new, text, there)
+        ):
+            return True
+    return False
+
+
+def _of_others(old: Line, new: Line, dominant: frozenset[str]) -> bool:
+    """Whether one of two lines is told of somebody whom the other one does not name."""
+
+    def persons(line: Line) -> set[str]:
+        owned = {stem(word) for found in _OWNED.findall(line.text) for word in found if word}
+        return {name for name in told_of(line.text) if (name in line.names or name in owned) and name not in dominant}
+
+    before, after = persons(old), persons(new)
+    if before and after:
+        return before.isdisjoint(after)
+    return not (before <= new.features if before else after <= old.features | old.near)
+
+
+_OWNED = re.compile(
+    rf"(?:['’]s|\b(?:his|her|their|my|our)|^the|^)\s+(?:[\w-]+ )?({'|'.join(sorted(lexicon.RELATIONS))})\b|({'|'.join(sorted(lexicon.CJK_RELATIONS))})",
+    re.IGNORECASE,
+)
+"""A relative of somebody: *his sister*, not the children of a list."""
+
+
+def _words(unit: Unit, dominant: frozenset[str]) -> list[str]:
+    """The telling words of a unit, without names, figures and days."""
+    inside = {stem(part) for item in unit.items if item.kind == "name" for part in item.norm.split()}
+    return [
+        each.stem
+        for each in unit.terms
+        if each.weight >= 0.3 and each.stem not in inside and each.stem not in dominant and each.stem not in _CHANGING
+    ]
+
+
+def _is_held(word: str, line: Line) -> bool:
+    return word in line.features or any(senses.closeness(word, other) >= senses.BY_BEGINNING for other in line.features)
+
+
+def _speaks_of(part: Unit, old: Line, dominant: frozenset[str], ours: Side) -> bool:
+    """Whether a clause of the newer line speaks of nothing that the older line does not: its words are there, but for what took their place."""
+    words = _words(part, dominant)
+    total = sum(weigh(word) for word in words)
+    if not total:
+        return False
+    held = [word for word in words if _is_held(word, old)]
+    text = ours.memories[ours.lines[part.line].memory].memory[part.start : part.end]
+    replaced = [word for word in words if word not in held and _rivals(word, text, old.features, old.text)]
+    return bool(held) and sum(weigh(word) for word in (*held, *replaced)) >= 0.7 * total
+
+
+def _has_others(unit: Unit, old: Line, part: Unit, new: Line, text: str, there: Search | None) -> bool:
+    """Whether what a unit tells has another value in the newer clause, and the rest of it is still told."""
+    changed = False
+    for item in unit.items:
+        if not is_required(item) or not item_keys(item).isdisjoint(new.keys) or (item.kind == "name" and _shares_name(item, new)):
+            continue
+        if any(_is_other(item, other) for other in part.items) and (item.kind != "name" or _may_be_renamed(old, new, text)):
+            changed = True
+        elif there is not None and not item_anywhere(there, item):
+            return False
+    inside = {stem(each) for item in unit.items if item.kind == "name" for each in item.norm.split()}
+    total = missing = 0.0
+    for each in unit.terms:
+        word = each.stem
+        total += each.weight
+        if each.weight < _TELLS or word in inside or _is_held(word, new):
+            continue
+        if _rivals(word, old.text, {other.stem for other in part.terms}, text):
+            changed = True
+        elif there is not None and word not in there.dominant and not word_anywhere(word, there):
+            missing += each.weight
+    return changed and missing <= _VERB * total
+
+
+def _rivals(word: str, text: str, others: Collection[str], there: str) -> bool:
+    """Whether a word of a text has another of its kind among those of another one: *violin*, *piano*; *green*, *blue*."""
+    if any(kinds.rivals(word, other) for other in others):
+        return True
+    mine = {(pole.axis, pole.value) for pole in poles(text) if pole.word == word or stem(pole.word) == word}
+    return any(pole.axis == axis and pole.value != value for axis, value in mine for pole in poles(there))
+
+
+_VERB = 0.35
+"""So much of the words of a fact may be the verb that it was told with: *the server runs Debian 11*, *the list has 90 children*."""
+
+
+def _shares_name(item: Item, line: Line) -> bool:
+    return any(stem(part) in line.names for part in item.norm.split())
+
+
+def _is_other(item: Item, other: Item) -> bool:
+    """Whether two items are of one kind, and differ."""
+    if other.weak or not item.keys.isdisjoint(other.keys):
+        return False
+    if item.kind == "quantity" and other.kind == "quantity":
+        return _unit_of(item) == _unit_of(other)
+    return item.kind == other.kind or any({item.kind, other.kind} <= family for family in (_COUNTED, _DAYS))
+
+
+def _unit_of(item: Item) -> str:
+    return item.norm.rpartition(":")[0]
+
+
+def _may_be_renamed(old: Line, new: Line, text: str) -> bool:
+    """Whether the newer clause says that somebody or something else stands there now, of a thing that there is one of."""
+    shared = old.features & new.features
+    return _RENAMED.search(text) is not None and _SEVERAL.isdisjoint(shared)
+
+
+_SEVERAL = frozenset(stem(word) for word in MANY_NOUNS)
+
+
+def _is_over(unit: Unit, old: Line, part: Unit, text: str, ours: Side) -> bool:
+    """Whether a clause ends what a unit tells as lasting: *works at Falabella*, *quit Falabella*."""
+    found = _OVER.search(text)
+    whole = ours.memories[old.memory].memory[unit.start : unit.end]
+    if found is None or _HAPPENED.search(whole) or _OVER.search(whole):
+        return False
+    names = [item for item in part.items if item.kind == "name" and item.start >= part.start + found.start()]
+    behind = [name for item in names for name in (stem(each) for each in item.norm.split())]
+    mine = {stem(each) for item in unit.items if item.kind == "name" for each in item.norm.split()} - old.subjects
+    return bool(behind) and all(name in mine for name in behind)
+
+
+__all__ = ["replaced_by", "replaces", "updates"]
