@@ -49,6 +49,16 @@ POSITIVE_LOOKALIKES = (
 )
 """Phrases that hold a negator and deny nothing."""
 
+HARMLESS_DENIALS = (
+    r"no(?:ne|body| one)? other than|none (?:of )?(?:other|but)|not (?:so |too |that |very |all that )?long (?:ago|before|after|since|afterwards?)"
+    r"|not (?:so |too |that |very |all that )?far (?:from|off|away)|not a long time ago|not (?:just|merely|simply|solely)(?= [\w' ,-]{1,80}?\bbut\b)"
+    r"|not to (?:say|speak of)|without (?:fail|exception|a? ?doubt|question|delay)|in no time|no end of|never ceases? to|second to none|no stranger to"
+    r"|never[- ](?:ending|failing)|never (?:fails?|failed|tires?|tired) (?:to|of)|(?:never|(?:does not|doesn['’]t|do not|don['’]t) ever) (?:misse[sd]|miss|skips?) (?:an? |any |one )?(?:single )?(?:chance|opportunity)"
+    r"|can(?:not| not|['’]t) (?:get|have) enough|can(?:not| not|['’]t) stop(?= \w+ing\b)|could(?: not|n['’]t) (?:be|have been) (?:happier|prouder|better|more)"
+    r"|could(?: not|n['’]t) agree more|nothing short of|whether or not|no[- ]nonsense|not alone(?= in\b)|last but not least|not (?:a day|a week) goes by"
+)
+"""The same as a regular expression, where one is needed: ``not long ago``, ``none other than``, ``cannot get enough``."""
+
 NEGATIVE_VERBS = frozenset(
     words(
         """
@@ -74,7 +84,8 @@ SOFT_NEGATION = frozenset(
     owe owes owed owing debt unpaid pending forbidden banned prohibited limits laid divorced alone novice beginner afraid fear fears
     scared phobia trouble difficulty hard difficult struggles struggling exclusively solely just nothing none unavailable hates hated
     hate reluctant limited unsweetened blind deaf uncomfortable uneasy bother bothers bothered annoy annoys annoyed dislike dislikes disliked avoid
-    avoids avoided avoiding over than nothing free less fewer few little
+    avoids avoided avoiding over than nothing free less fewer few little miss misses missed omit omits omitted omitting exclude excludes
+    excluded excluding
     """
     )
 )

@@ -43,6 +43,9 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|may not be long|not hesitate|nothing but|stops? by|quit(?:e)? a|lost (?:weight|kilos|\d+)|left[- ]hand\w*|fell? in love|no\. ?\d|not least"
      r"|can(?:not| not|['’]t) help|dropped(?= (?:since|by|to|from|below|under)\b)|(?:lost|loses?) (?:the|a|an|every|his|her|their) (?:\w+ )?(?:final|match|game|race|bet|election|case|semi-final|tournament|set|round)"
      r"|s(?:old|ells?) (?:[\w'-]+ ){1,4}?to(?= (?-i:[A-Z])| (?:a|an|the|his|her|their|my|one|some)\b)|fail[- ]?safe|over there|out of office"
+     rf"|{lexicon.HARMLESS_DENIALS}"
+     r"|(?:break|breaks|breaking|broke|broken|split|splits|splitting|cut|cuts|cutting) (?:up |down )?(?:[\w'-]+ ){0,6}?(?:into|between|among|in (?:two|three|four|half|halves|parts|pieces|chunks|steps|groups|blocks|sections|smaller))(?= |[.,;]|$)"
+     r"|(?:feel|feels|feeling|felt) left out"
      r"|(?:los(?:e|es|ing|t)|drop(?:s|ped|ping)?) (?:[\w-]+ ){0,3}?(?:kg|kilos?|kilograms?|pounds|lbs|weight|stones?)"
      r"|los(?:es|ing|t) (?:his|her|their|my|a|an|both|one of) (?:[\w-]+ ){0,2}?(?:father|mother|dad|mum|mom|parents?|brother|sister|son|daughter|husband|wife|spouse|partner"
      r"|friend|dog|cat|grandmother|grandfather|aunt|uncle|child|baby)"),
@@ -50,18 +53,22 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|no (?:fan|friend) of|(?:has|have|shows?) no (?:taste|liking|love) for"),
     ("deny", True, r"no longer|(?:not|\w+n['’]t|cannot|never|no) (?:[\w'’]+ ){0,6}?(?:any ?more|any longer)(?! than)|no more(?! than)|out of the question|anything but|far from"
      r"|is (?:over|gone) for"),
-    ("end", True, r"sw(?:ore|ears?|orn|earing) off|wean(?:ed|s)? (?:\w+ )?off|opt(?:s|ed|ing)? out|cut(?:s|ting)? ties|lost interest in|loses interest in|fell out (?:of love )?with|fallen out with|did away with|does away with"
-     r"|(?:is|are|was) (?:done|finished|through) with(?! (?:work|school|class|lunch|dinner|breakfast|homework|chores|the|it|this|that|his|her|their)\b)|(?:has|have|had) had enough of|turn(?:s|ed|ing)? (?:his|her|their|my) back on|say(?:s|ing)? goodbye to|said goodbye to|pull(?:s|ed)? the plug on|bail(?:s|ed)? (?:out )?on|bow(?:s|ed)? out|gave up|give(?:s|n)? up|giving up|(?:call|called|calls|calling) off|dropp?(?:ed|s|ing)? out|c[ao]me? off|com(?:es|ing) off|laid off|let go(?: of)?"
+    ("end", True, r"(?:since|after|upon|having) (?:selling|(?:the|a) sale of)|sw(?:ore|ears?|orn|earing) off|wean(?:ed|s)? (?:\w+ )?off|opt(?:s|ed|ing)? out|cut(?:s|ting)? ties|lost interest in|loses interest in|fell out (?:of love )?with|fallen out with|did away with|does away with"
+     r"|(?:is|are|was) (?:done|finished|through) with(?! (?:work|school|class|lunch|dinner|breakfast|homework|chores|the|it|this|that|his|her|their)\b)|(?:has|have|had) had enough of|turn(?:s|ed|ing)? (?:his|her|their|my) back on|(?:say|says|said|saying|bid|bids|bade|bidding|wave[sd]?|waving) (?:a )?(?:(?:final|last|sad|fond|tearful) )?(?:goodbye|good-bye|farewell|adieu)(?: to)?|part(?:s|ed|ing) (?:company )?with|pull(?:s|ed)? the plug on|bail(?:s|ed)? (?:out )?on|bow(?:s|ed)? out|gave up|give(?:s|n)? up|giving up|(?:call|called|calls|calling) off|dropp?(?:ed|s|ing)? out|c[ao]me? off|com(?:es|ing) off|laid off|let go(?: of)?"
      r"|gets? rid of|got rid of|getting rid of|moved out|moves out|moving out|(?:broke|breaks|breaking|split|splits) (?:off|up)|broken up|(?:closed|closes|closing|shut) (?:down )?(?:the|his|her|their|its)\b|(?:broke|breaks|broken|breaking) down|out of order|parted (?:ways )?with|kick(?:ed|s)? the habit|back(?:ed|s|ing)? out"
      r"|pulled? out|cut(?:s|ting)? out|phas(?:ed|es) out|steps? down|stepped down|fell through|gone back on|walked away from|let (?:\w+ ){1,4}lapse"
      r"|(?:left|leaves?|leaving) (?:the|his|her|their) (?:[\w-]+ ){0,3}?(?:band|job|company|team|firm|club|party|church|university|school|group|choir|board|course|army|husband"
      r"|wife|position|post|role|work|network|project)"
      r"|(?:left|leaves|leaving) (?-i:[A-Z][\w&]*(?: [A-Z][\w&]*){0,2})(?=[.,;!]|\Z| (?:in|last|after|on|because|for good|and)\b)"
-     r"|mov(?:ed|es|ing) away from"),
+     r"|mov(?:ed|es|ing) away from(?! (?:the |a |an |his |her |their |my |our |its )?(?:\w+ )?(?:home|home country|country|hometown|town|village|city|suburbs?|capital|neighbou?rhood|area|state|region|island|coast|parents|family|place|there|house)\b)"),
     ("refuse", True, r"(?:is|are|was|were) (?:wary|leery|suspicious|distrustful|sceptical|skeptical) of|want(?:s|ed)? nothing to do with|pass(?:es|ed) up|draw(?:s|ing)? the line at|think(?:s)? (?:little|nothing) of|turns? up (?:his|her|their) nose at"
      r"|(?:is|are|been|stays?) off(?= (?!(?:to|on|at|for|in|from|work|duty|the|this|next|until|till|today|tomorrow|every|and|or|sick|school|again|by|when|while|since|of|limits?|with|mon|tues|wednes|thurs|fri|satur|sun)\w*\b)[a-z])|turn(?:s|ed|ing)? (?:[\w'’]+ ){0,3}?down|object(?:s|ed|ing)? to|rul(?:es|ed) out|sa(?:ys|id) no to|stay(?:s|ed|ing)? away|keep(?:s|ing)? away|kept away"
      r"|(?:advis|recommend|warn|decid|vot|argu|speak|spoke|campaign|protest|fight|fought|lobb|rall|demonstrat)\w* against|(?:is|are|was|were|been|be) (?:strictly |firmly |strongly )?against|(?:been|stays?|stayed|went) off(?= [a-z])"
      r"|steer(?:s|ed|ing)? clear|stay(?:s|ed)? clear|off limits|does without|do without|did without|go(?:es)? without"),
+    ("lack", True, r"(?:leav(?:e|es|ing)|left) (?:[\w'-]+ ){0,4}?out(?! (?:of|in|on|at|for)\b)"),
+    ("lack", False, r"(?:miss|misses|missed|missing) (?:out on )?(?:(?:the|a|an|his|her|their|my|its|one|two|three|several|some|many|every|last|first|this|that) ){1,3}(?:[\w'-]+ ){0,2}?(?:sessions?|class(?:es)?|lessons?"
+     r"|meetings?|appointments?|flights?|trains?|bus(?:es)?|ferry|deadlines?|payments?|doses?|pills?|calls?|match(?:es)?|games?|practices?|trainings?|rehearsals?|part(?:y|ies)|weddings?|interviews?|exams?|tests?|shifts?|lectures?|concerts?"
+     r"|shows?|events?|seasons?|finals?|opportunit(?:y|ies)|chances?|workouts?|runs?|races?|birthdays?|turns?|reunions?|ceremon(?:y|ies)|conferences?|courses?|workshops?)"),
     ("past", True, r"used to(?= \w)|in the past|in former times|back then|at one time"),
     ("past", False, r"before(?=:)|once(?! (?:(?:a|an|every|per) (?:day|week|month|year|hour|night|decade|fortnight|quarter|semester)|more|again|in|or)\b)|formerly|former|previously|previous|ex-\w+|retired|as a child"),
     ("last", False, r"last (?:[\w'’]+ ){1,5}ago|since (?:the )?last"),
@@ -76,22 +83,22 @@ _WORDS: tuple[tuple[str, bool, str], ...] = (
     ("deny", True, "not never no none nobody nothing neither nor without cannot nowhere non"),
     ("end", True, """stop stops stopped stopping quit quits quitting cease ceases ceased ceasing abandon abandons abandoned abandoning cancel cancels cancelled
      canceled cancelling canceling cancellation resign resigns resigned resigning resignation withdraw withdraws withdrew withdrawn
-     discontinue discontinued unsubscribe unsubscribed sold sell sells lost lose loses losing fired dismissed sacked lapsed lapse
-     dropped scrapped shelved called-off anymore ditched ditches dumped dumps jilted axed uninstalled relinquished forfeited ceded disbanded dissolved"""),
+     discontinue discontinues discontinued discontinuing unsubscribe unsubscribed unsubscribes unsubscribing sold sell sells lost lose loses losing fired dismissed sacked lapsed lapse
+     dropped scrapped scraps scrapping shelved called-off anymore ditched ditches ditching dumped dumps jilted axed uninstalled relinquished forfeited ceded disbanded dissolved"""),
     ("end", False, """splitting left ended ends expired expire expires divorced divorce separated split single unemployed jobless retire retires retired retiring retirement gone rid stolen stole
      robbed robbery"""),
     ("refuse", True, """refuse refuses refused refusing reject rejects rejected rejecting decline declines declined declining avoid avoids avoided avoiding oppose opposes
-     opposed opposing disagree disagrees disagreed disapprove disapproves disapproved forbid forbids forbidden forbade ban banned
-     prohibit prohibits prohibited boycott boycotts boycotted acquitted exonerated abstain abstains abstained shun shuns shunned disallow disallowed
-     distrust distrusts distrusted mistrust mistrusts dissuade vetoed eschew eschews eschewed forgo forgoes forwent spurn spurns spurned renounce renounces renounced
+     opposed opposing disagree disagrees disagreed disagreeing disapprove disapproves disapproved disapproving forbid forbids forbidden forbade forbidding ban bans banned banning
+     prohibit prohibits prohibited prohibiting boycott boycotts boycotted boycotting acquitted exonerated abstain abstains abstained abstaining shun shuns shunned shunning disallow disallowed
+     distrust distrusts distrusted distrusting mistrust mistrusts mistrusted mistrusting dissuade vetoed eschew eschews eschewed forgo forgoes forwent spurn spurns spurned renounce renounces renounced
      repudiates repudiated rebuffed disowned disowns denied denies ignore ignores ignored ignoring"""),
     ("forget", False, "forget forgets forgot forgotten forgetting forgetful"),
     ("refuse", False, """against prevent prevents prevented skip skips skipped resist resists hesitant reluctant reluctance
      refusal avoidance opposition opponent kosher halal sober teetotal teetotaler abstinent clean fasting allergist exempt"""),
-    ("dislike", True, "dislike dislikes disliked disliking hate hates hated hating detest detests detested loathe loathes loathed despise despises despised minds abhor abhors abhorred"),
+    ("dislike", True, "dislike dislikes disliked disliking hate hates hated hating detest detests detested detesting loathe loathes loathed loathing despise despises despised despising minds abhor abhors abhorred abhorring"),
     ("dislike", False, """annoy annoys annoyed annoying bother bothers bothered irritate irritates irritated uncomfortable uneasy exhausting tiring tires unpleasant
      boring bored dull tedious frustrating frustrated stressful horrible nasty ugly disappointing disappointed aversion resent resents disgusting awful terrible mind minds ashamed unhappy complain complains"""),
-    ("lack", True, "lack lacks lacked lacking"),
+    ("lack", True, "lack lacks lacked lacking omit omits omitted omitting omission exclude excludes excluded excluding exclusion"),
     ("lack", False, "loss missing absent scarce deprived sugarless careless homeless short free empty"),
     ("unable", True, "unable incapable impossible inability fail fails failed failing flunk flunked flunks"),
     ("unable", False, "failure unsuccessful break breaks broke"),

@@ -150,7 +150,7 @@ beside | best | worst
 beside | more 更多 | less fewer 更少
 beside | most 最多 | least fewest 最少
 beside | maximum max highest 最大 最高 | minimum min lowest 最小 最低
-beside | near close nearby 近 | far distant 远
+beside | near close nearby not_far_from not_far_off not_far_away 近 | far distant 远
 told | 早起 | 晚起
 told | 早睡 | 晚睡 熬夜
 told | 偏高 | 偏低
@@ -282,6 +282,11 @@ told | chess_club | book_club 读书会 | choir 合唱团 | orchestra 管弦乐�
 motion | from out_of leave leaves left leaving depart departs departed 从 来自 离开 自 | to into towards toward onto until till through for reach reaches reached arrive_in arrives_in arrived_in arrive_at 到 去 往 前往 飞往 抵达 至 搬到 搬去 迁到
 """
 
+_PARTED_BOUND = re.compile(
+    r"\b(?:no|not|never|cannot|nobody|nothing|\w+n't)(?: [a-z]+){1,5}? ((?:more|longer|later|higher|larger|greater|bigger|(less|fewer|lower|smaller|shorter)) than)\b",
+    re.I,
+)
+"""*not* and *more than* with words between them: *must not use more than*."""
 _HERE = Path(__file__).parent
 _LONG = 4000
 """A longer text is no sentence, and not looked into."""
@@ -361,9 +366,10 @@ def poles(text: str) -> tuple[Pole, ...]:
         for entry in known.get(word, ()):
             out.append(Pole(start, end, entry.axis, entry.value, entry.way, word))
 
+    parted = {found.start(1): "no less than" if found[2] else "no more than" for found in _PARTED_BOUND.finditer(plain)}
     for found in phrases.finditer(plain):
         taken.append((found.start(), found.end()))
-        add(found.start(), found.end(), found[0].casefold())
+        add(found.start(), found.end(), parted.get(found.start(), found[0].casefold()))
     for token in tokens(plain):
         if token.kind == "cjk":
             for found in chinese.finditer(token.text):

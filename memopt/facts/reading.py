@@ -762,7 +762,10 @@ def _uncovered(piece: Token, covered: bytearray) -> list[Token]:
     return out
 
 
-_BOUND = re.compile(r"(?:\s[a-z]+){1,3}?\s(?:more|longer|later|higher|fewer|less) than\s(?:\d|[a-z]+\s[a-z]+|half)", re.I)
+_BOUND = re.compile(
+    r"(?:\s[a-z]+){1,5}?\s(?:more|longer|later|earlier|higher|lower|fewer|less|further|bigger|larger|heavier|older|younger) than\s(?:\d|[€$£¥]|[a-z]+\s[a-z]+|half)",
+    re.I,
+)
 
 
 @cache
@@ -770,13 +773,25 @@ def _lookalikes() -> re.Pattern[str]:
     return re.compile("|".join(re.escape(phrase) for phrase in lexicon.POSITIVE_LOOKALIKES), re.I)
 
 
+@cache
+def _harmless() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{lexicon.HARMLESS_DENIALS})\b", re.I)
+
+
 def is_harmless_negator(text: str, piece: Token) -> bool:
     """Whether a negator at this place denies nothing: ``not only``, ``no more than``, ``must not last longer than``."""
     plain = fold(piece.text)
     if plain == "no" and re.match(r"\.?\s?\d", text[piece.end : piece.end + 3]):
         return True
-    if (plain in ("not", "never") or plain.endswith("n't")) and _BOUND.match(text, piece.end):
+    if (plain in ("not", "never", "no", "cannot", "nobody", "nothing") or plain.endswith("n't")) and _BOUND.match(
+        text, piece.end
+    ):
         return True  # "must not last longer than" sets a bound and denies nothing
+    if any(
+        found.start() <= piece.start < found.end()
+        for found in _harmless().finditer(text, max(0, piece.start - 24), piece.end + 90)
+    ):
+        return True
     if (plain == "not" or plain.endswith("n't")) and re.match(r"\smind\b", text[piece.end : piece.end + 6]):
         return True
     if plain.endswith("n't") and re.match(r"\sexceed", text[piece.end : piece.end + 8]):
@@ -801,6 +816,8 @@ def _new_predicate(pieces: list[Token], at: int, sentence_of: list[int]) -> bool
         plain = fold(pieces[at].text)
         if plain in _SUBORDINATE or (pieces[at - 1].text in ",，" and plain.endswith("ing") and len(plain) > 5):
             return True
+        if plain in _ADVERBIAL and _has_own_subject(pieces, at + 1, sentence_of):
+            return True
     for ahead in range(at, min(at + 2, len(pieces))):
         piece = pieces[ahead]
         if sentence_of[ahead] != sentence_of[at - 1] or piece.kind == "mark":
@@ -814,6 +831,35 @@ def _new_predicate(pieces: list[Token], at: int, sentence_of: list[int]) -> bool
         elif piece.kind == "cjk":
             return True
     return False
+
+
+_ADVERBIAL = frozenset(
+    word_list(
+        "from in on at for during throughout every each most some with at by behind beside near besides once twice last next this lately recently now then today nowadays"
+        " sometimes usually often occasionally currently instead afterwards since after before until when whenever while"
+    )
+)
+"""What a clause may begin with before its subject: ``and on Sundays she``."""
+_SUBJECTS = frozenset(word_list("he she they it we i user"))
+_OPENING = 7
+"""So many words are looked through for the subject of a clause that begins with something else."""
+
+
+def _has_own_subject(pieces: list[Token], at: int, sentence_of: list[int]) -> bool:
+    """Whether a subject comes soon: ``and from each city she visits she``. ``in a town where she`` has none."""
+    for ahead in range(at, min(at + _OPENING, len(pieces))):
+        piece = pieces[ahead]
+        if sentence_of[ahead] != sentence_of[at - 1] or piece.kind == "mark":
+            return False
+        plain = fold(piece.text)
+        if plain in _SUBJECTS:
+            return True
+        if plain in _RELATIVE:
+            return False
+    return False
+
+
+_RELATIVE = frozenset(word_list("that which who whom where because if as than"))
 
 
 _LISTED = frozenset(word_list("or and from in of at with for"))

@@ -446,6 +446,15 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
         return None  # it may stand in what hangs together with nothing
     kind, turn = rest.sure[-1]
     own_text = two.text if swapped else one.text
+    states = turn is None or _STATES.search(own_text[: turn.end])  # "is not fun" has a word of its own for what it denies
+    if (
+        kind == "deny"
+        and len(rest.sure) == 1
+        and linked
+        and not states
+        and _denies_else(*((theirs, mine) if swapped else (mine, theirs)), turn)
+    ):
+        return None
     for flexible in other.maybe:
         if flexible in both and (flexible not in _CAUSES or (turn is not None and _STATES.search(own_text[: turn.end]))):
             continue
@@ -460,6 +469,16 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
     if kind == "past" and _PAST.search(here_text if swapped else there_text):
         return None  # "used to smoke" and "smoked"
     return kind
+
+
+def _denies_else(side: list[_Segment], other: list[_Segment], turn: Turn | None) -> bool:
+    """Whether what one side denies is nothing that the other tells: *Pepper, the dog* and *the dog Pepper must not get chicken*."""
+    if turn is None:
+        return False
+    own = next((segment for segment in side if segment.start <= turn.start < segment.end), None)
+    denied = [word for word, negated in own.words.items() if negated and weigh(word) >= _LINK] if own is not None else []
+    known = [word for segment in other for word in segment.words]
+    return bool(denied) and not any(word == told or senses.closeness(word, told) for word in denied for told in known)
 
 
 def _same_denied(side: list[_Segment], linked: list[str]) -> bool:

@@ -1,0 +1,72 @@
+"""What a faithful rewrite says in words of its own is held; the same with one thing changed is found."""
+
+import pytest
+
+from memopt.memory import UserMemory
+from memopt.verify import verify
+
+
+def check(sources, rewrite):
+    memories = [UserMemory(text, memory_id=f"m{number}") for number, text in enumerate(sources.split(" | "))]
+    return verify(memories, [UserMemory(rewrite)])
+
+
+def held_and_found(sources, faithful, faulted):
+    report = check(sources, faithful)
+    assert not report.lost, report.lost
+    assert not report.invented, report.invented
+    report = check(sources, faulted)
+    assert report.lost or report.invented
+
+
+IDIOMS = [
+    ("User met Carla in Porto recently.", "Not long ago the user met Carla in Porto.", "The user has never met Carla in Porto."),
+    ("User's flat is near the station.", "The user's flat is not far from the station.", "The user's flat is not near the station."),
+    ("User never misses a chance to sing.", "The user takes every chance to sing.", "The user takes no chance to sing."),
+    ("User loves crime podcasts.", "The user can't get enough of crime podcasts.", "The user has had enough of crime podcasts."),
+    ("User divides the week into three blocks.", "The user breaks the week up into three blocks.", "The user does not divide the week into blocks."),
+    ("User had to say goodbye to his horse, Juno, in May.", "In May the user had to bid farewell to Juno, his horse.", "In May the user did not have to say goodbye to Juno, his horse."),
+    ("User has known Petra since moving from Chile.", "The user has known Petra ever since he moved away from his home country, Chile.", "The user has not known Petra since moving from Chile."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sources", "faithful", "faulted"), IDIOMS)
+def test_a_denial_inside_an_idiom_turns_nothing(sources, faithful, faulted):
+    held_and_found(sources, faithful, faulted)
+
+
+TURNED_IN_ONE_WORD = [
+    ("Reports must not include salaries.", "Salaries are to be left out of reports.", "Salaries are to be included in reports."),
+    ("Reports must not include salaries.", "Reports are to omit salaries.", "Reports are not to omit salaries."),
+    ("User missed the last two choir rehearsals.", "The user did not attend the last two choir rehearsals.", "The user attended the last two choir rehearsals."),
+    ("User sold her boat in 2021 and now rents one.", "Since selling her boat in 2021 the user has been renting one.", "Since buying her boat in 2021 the user has been renting one."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sources", "faithful", "faulted"), TURNED_IN_ONE_WORD)
+def test_what_one_side_denies_the_other_may_tell_by_a_verb(sources, faithful, faulted):
+    held_and_found(sources, faithful, faulted)
+
+
+BOUNDS = [
+    ("Uploads must not use more than 3 connections.", "No upload may open more than three connections.", "Uploads must use more than three connections."),
+    ("Uploads must use at least 3 connections.", "Uploads must use three connections or more.", "No upload may use more than three connections."),
+    ("User needs at least 64 GB of storage. | User's limit is 900 euros.", "The user wants to spend no more than €900 and needs 64 GB of storage or more.", "The user wants to spend no more than €900 and needs 64 GB of storage at most."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sources", "faithful", "faulted"), BOUNDS)
+def test_a_bound_with_words_between_denies_nothing(sources, faithful, faulted):
+    held_and_found(sources, faithful, faulted)
+
+
+REACH = [
+    ("The family's parrot Kiwi must not get chocolate. | User feeds Kiwi 30 g of seeds twice a day.", "Twice a day the user gives Kiwi, the family parrot, 30 g of seeds. Chocolate is forbidden for Kiwi.", "Twice a day the user gives Kiwi, the family parrot, 30 g of seeds. Chocolate is fine for Kiwi."),
+    ("User never irons shirts. | User buys postcards in every town he visits.", "The user never irons a shirt, and in each town he visits he buys postcards.", "The user never irons a shirt, and in no town he visits he buys postcards."),
+    ("User doesn't eat lamb. | User bakes bread on Sundays.", "The user doesn't eat lamb, and on Sundays she bakes bread.", "The user eats lamb, and on Sundays she bakes bread."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sources", "faithful", "faulted"), REACH)
+def test_a_denial_reaches_no_other_statement(sources, faithful, faulted):
+    held_and_found(sources, faithful, faulted)
