@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from memopt.facts import lexicon, senses
 from memopt.facts.items import Item
@@ -65,10 +65,37 @@ def _kind(item: Item) -> str:
     return "value" if item.kind in _NUMERIC else "name" if item.kind == "name" else ""
 
 
-def parts(told: Told, line: int, ignored: frozenset[str], *, whole: bool = False) -> list[Part]:
-    """The segments of a line with their telling words, or the ``whole`` line as one; [] where there are too many."""
-    spans = segments(told.text, fine=True)
+Grain = Literal["segment", "clause", "line"]
+"""How finely a line is cut: at every comma and conjunction, into whole clauses, or not at all."""
+_HANGS_ON = re.compile(
+    r"[\s,;:(]*(?:(?:who|whom|whose|which|that|where|when|since|because|due|thanks|with|without|of|in|on|at|for|from|to|by|as|about|after|before|until|till|during"
+    r"|is|are|was|were|has|have|had|will|does|did|not|named|called|aged|around|a|an|one of|both|all|\d[\d.,:]*)\b|\()",
+    re.I,
+)
+"""What begins like this goes on with what stands before it, and is no clause of its own."""
+
+
+def _spans(text: str, grain: Grain) -> list[tuple[int, int]]:
+    spans = segments(text, fine=True)
     if len(spans) > _MOST:
+        return []
+    if grain == "line":
+        return [(0, len(text))]
+    if grain == "clause":
+        out: list[tuple[int, int]] = []
+        for left, right in spans:
+            if out and (_HANGS_ON.match(text, left, right) or not any(char.isalnum() for char in text[left:right])):
+                out[-1] = (out[-1][0], right)
+            else:
+                out.append((left, right))
+        return out
+    return spans
+
+
+def parts(told: Told, line: int, ignored: frozenset[str], grain: Grain = "segment") -> list[Part]:
+    """The pieces of a line with their telling words; [] where there are too many."""
+    spans = _spans(told.text, grain)
+    if not spans:
         return []
     found: list[_Word] = []
     covered: list[tuple[int, int]] = []
@@ -96,15 +123,13 @@ def parts(told: Told, line: int, ignored: frozenset[str], *, whole: bool = False
             found.append(_Word(f"axis {pole.axis}", frozenset((stem(pole.word),)), pole.start, pole.end, shown, near))
             covered.append((pole.start, pole.end))
     for place in _USER.finditer(told.text):
-        found.append(_Word("word", frozenset(("^",)), place.start(), place.end(), place[0]))
+        found.append(_Word("word", _OF_USER, place.start(), place.end(), place[0]))
     for word in told.words:
         at, end = word.start - told.start, word.end - told.start
         if word.stem in ignored or not weigh(word.stem) or any(left < end and at < right for left, right in covered):
             continue
         kind = "name" if not word.stem.isascii() and word.stem in senses.same_names() else "word"
         found.append(_Word(kind, frozenset((word.stem,)), at, end, told.text[at:end]))
-    if whole:
-        spans = [(0, len(told.text))]
     out = []
     for left, right in spans:
         mine = tuple(sorted((word for word in found if left <= word.start < right), key=lambda word: word.start))
@@ -120,6 +145,7 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return any(meet(mine, theirs) for mine in one if ":" not in mine for theirs in other if ":" not in theirs)
 
 
+_OF_USER = frozenset(("^",))
 _USER = re.compile(r"\b(?:the )?user\b(?!['’]s)|用户(?!的)", re.I)
 
 
@@ -152,12 +178,13 @@ def _places(word: _Word, among: Sequence[Part], index: _Index) -> list[int]:
     ]
 
 
-def exchanged(mine: Sequence[Part], theirs: Sequence[Part], own: int) -> Exchange | None:
+def exchanged(mine: Sequence[Part], theirs: Sequence[Part], own: int, *, clauses: bool = False) -> Exchange | None:
     """Whether something changed places between two segments.
 
     Args:
         mine: segments of the rewrite; one of the exchange is in its line ``own``.
         theirs: segments of the sources.
+        clauses: they are whole clauses, so that what stands in one of them is told of one thing.
     """
     if len(mine) < 2 or len(theirs) < 2:
         return None
@@ -168,6 +195,8 @@ def exchanged(mine: Sequence[Part], theirs: Sequence[Part], own: int) -> Exchang
     for at, part in enumerate(theirs):
         words: dict[int, list[_Word]] = {}
         for word in part.words:
+            if clauses and word.keys == _OF_USER:
+                continue  # most clauses are told of the user
             # what stands in several segments belongs to none of them alone
             if _places(word, theirs, in_theirs) == [at] and len(places := _places(word, mine, in_mine)) == 1:
                 held = words.setdefault(places[0], [])
@@ -182,7 +211,7 @@ def exchanged(mine: Sequence[Part], theirs: Sequence[Part], own: int) -> Exchang
                 if one == two or mine[first].line != own:
                     continue
                 for second in (left.keys() & right.keys()) - {first}:
-                    found = _crossed(left, right, first, second)
+                    found = _crossed(left, right, first, second) or (clauses and _bound(left, right, first, second)) or None
                     if found is not None:
                         anchor, word, lost, other = found
                         if _listed(theirs, one, two, lost, word) or _listed(theirs, one, two, anchor, other):
@@ -225,6 +254,31 @@ def _crossed(
     return None
 
 
+def _bound(
+    left: dict[int, list[_Word]], right: dict[int, list[_Word]], first: int, second: int
+) -> tuple[_Word, _Word, _Word, _Word] | None:
+    """The same of whole clauses, in whatever words: each has a telling word of both, and what tells something stands in one alone."""
+    four = [_tellingest(words) for words in (left[first], right[first], left[second], right[second])]
+    one, two, three, last = four
+    return (one, two, three, last) if one and two and three and last else None
+
+
+_TELLS = 0.5
+"""A word that weighs as much as this tells something of its clause."""
+
+
+def _tellingest(words: Sequence[_Word]) -> _Word | None:
+    """The word that says most of what a clause is about; None where none does."""
+    best = max(words, key=_telling)
+    return best if _telling(best) >= _TELLS else None
+
+
+def _telling(word: _Word) -> float:
+    if word.kind != "word":
+        return 1.0
+    return max((weigh(key) for key in word.keys if key != "^" and ":" not in key), default=0.0)
+
+
 def _family(word: _Word) -> str:
     return word.kind if word.kind in ("value", "name") else "word"
 
@@ -237,6 +291,9 @@ def _rank(word: _Word, words: Sequence[_Word], broad: bool) -> tuple[int, int]:
 
 def _parallel(word: _Word, of: Sequence[_Word], other: _Word, within: Sequence[_Word]) -> bool:
     """Whether two words are of one kind and stand at the same place among those of their kind."""
+    for first, second in ((word, other), (other, word)):
+        if first.keys == _OF_USER and first.shown.isascii() and second.kind == "word" and second.keys.isdisjoint(_KIN | _OF_USER):
+            return False  # the user changes places with somebody
     for broad in (False, True):
         if (_family(word) == _family(other)) if broad else (word.kind == other.kind):
             one, two = _rank(word, of, broad), _rank(other, within, broad)
@@ -433,4 +490,4 @@ def tells_role(told: Told, deed: tuple[str, ...]) -> bool:
     return any(tuple(one) == deed for one in _deeds(told))
 
 
-__all__ = ["Exchange", "Part", "exchanged", "paired", "parts", "roles", "tells_role"]
+__all__ = ["Exchange", "Grain", "Part", "exchanged", "paired", "parts", "roles", "tells_role"]

@@ -27,7 +27,7 @@ from memopt.facts.words import CJK, HANGUL, bigrams, fold, stem
 from memopt.memory import UserMemory
 
 if TYPE_CHECKING:
-    from memopt.verify.exchange import Part
+    from memopt.verify.exchange import Grain, Part
 
 GENERIC = frozenset(
     lexicon.words(
@@ -266,8 +266,8 @@ class Side:
         self.units_by_stem: dict[str, list[int]] = defaultdict(list)
         self._akin: dict[str, dict[str, float]] = {}
         self._told: list[Told] = []
-        # the segments of lines, and whole lines, for those who compare them; the same names are ignored in all
-        self.parts: dict[tuple[int, bool], Sequence[Part]] = {}
+        # the pieces of lines for those who compare them; the same names are ignored in all
+        self.parts: dict[tuple[int, Grain], Sequence[Part]] = {}
         self.propers: dict[int, bool] = {}  # whether the side tells a Chinese proper word that was asked for, by its key
         for number, memory in enumerate(memories):
             self._add(number, memory)

@@ -13,7 +13,7 @@ from memopt.facts.items import Item
 from memopt.facts.poles import poles
 from memopt.facts.words import brief, stem
 from memopt.verify.contrast import Contrast, agrees, axes_of, contrasts
-from memopt.verify.exchange import Part, exchanged, paired, parts
+from memopt.verify.exchange import Grain, Part, exchanged, paired, parts
 from memopt.verify.findings import Gone, Made, make_invented, shown
 from memopt.verify.holding import holds_item, is_copied
 from memopt.verify.lines import Line, Side, Unit, item_keys, weigh
@@ -123,10 +123,10 @@ def _contrast(
     return None
 
 
-def _parts(side: Side, number: int, dominant: frozenset[str], whole: bool) -> Sequence[Part]:
-    if (number, whole) not in side.parts:
-        side.parts[number, whole] = parts(side.told(number), number, dominant, whole=whole)
-    return side.parts[number, whole]
+def _parts(side: Side, number: int, dominant: frozenset[str], grain: Grain) -> Sequence[Part]:
+    if (number, grain) not in side.parts:
+        side.parts[number, grain] = parts(side.told(number), number, dominant, grain)
+    return side.parts[number, grain]
 
 
 def _torn(number: int, mine: Side, tops: dict[int, list[int]], side: Side, back: Search) -> int | None:
@@ -163,15 +163,28 @@ def _exchange(
     for at in sources:
         for index in side.lines[at].units:
             near.update(dict.fromkeys(there.top(side.units[index], side.lines[at], side.units)[:1]))
-    for whole in (False, True):
-        theirs = [part for at in sources for part in _parts(side, at, dominant, whole)]
-        own = [part for at in list(near)[:_EXCHANGED] for part in _parts(mine, at, dominant, whole)]
-        found = exchanged(own, theirs, number)
+    for grain, other_grain in _GRAINS:
+        theirs = [part for at in sources for part in _parts(side, at, dominant, other_grain)]
+        own = [part for at in list(near)[:_EXCHANGED] for part in _parts(mine, at, dominant, grain)]
+        clauses = "clause" in (grain, other_grain)
+        found = exchanged(own, theirs, number, clauses=clauses)
+        if found is None and clauses and len(sources) > 1:
+            # a thing of which several sources tell belongs to no single clause, but it does within one source
+            alone = (_parts(side, at, dominant, other_grain) for at in sources)
+            found = next((one for each in alone if len(each) > 1 and (one := exchanged(own, each, number, clauses=True))), None)
         if found is not None:
             return Contrast(found.start, found.end, "swap", found.detail, ("has",), ("has",)), found.line
     return None
 
 
+_GRAINS: tuple[tuple[Grain, Grain], ...] = (
+    ("segment", "segment"),
+    ("line", "line"),
+    ("clause", "clause"),
+    ("clause", "line"),
+    ("line", "clause"),
+)
+"""How finely the lines of the rewrite and of the sources are cut, in turn."""
 _EXCHANGED = 5
 """So many lines of each side are asked for what changed places."""
 
