@@ -1290,6 +1290,8 @@ def _read_chinese(body: str, carried: str | None) -> list[Statement]:
             subject = subject_key(owner) if owner else carried or "user"
         else:
             subject = (carried or "user") if not written else subject_key(written)
+        if name == "called" and not written and carried:
+            continue  # 有女朋友了，叫小雪: it is she who is called so
         if subject is None or (written and _HEDGE.search(written)):
             continue
         value, times, before = _trim(group["val"] or "") if group.get("val") else ("", (), ())

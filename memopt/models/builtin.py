@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from memopt.errors import AnswerRefused
 from memopt.facts.statements import Statement, Superseded, read_statements, same_value, superseded
@@ -30,8 +30,10 @@ from memopt.models.joining import (
     noted,
     shorten,
 )
-from memopt.models.reader import contrary, points_back
-from memopt.models.times import day, grain_of, labels, loose_end, month, period
+from memopt.models.reader import contrary, is_readable, points_back
+from memopt.models.restated import heads, plain, strength
+from memopt.models.threads import Introduced, ends, introduced, named_by, telling, threads, unite, value_of
+from memopt.models.times import Grain, day, grain_of, holds_day, labels, loose_end, month, period
 
 if TYPE_CHECKING:
     from memopt.verify import Report
@@ -188,7 +190,7 @@ def _plain(sentence: str) -> str:
         text = re.sub(r"\s+(?=[,;.!])", "", text)
         text = re.sub(r"!$", ".", text) if not text.endswith("!!") else text
         text = re.sub(r"！$", "。", text)
-        if text[-1].isalnum() or text[-1] in ")）\"'”%€$":
+        if (text[-1].isalnum() or text[-1] in ")）\"'”%€$") and not re.search(r"[.!?。！？][\"'”’]$", text):
             text += "。" if "\u4e00" <= text[0] <= "\u9fff" else "."
     return text
 
@@ -311,11 +313,6 @@ def _bare(text: str) -> str:
     return " ".join(text.split()).strip(" .。!！;；").casefold()
 
 
-def _one_word(text: str) -> str:
-    """The text with words that always mean the same written alike."""
-    return re.sub(r"\bcalled(?= [A-Z])", "named", text)
-
-
 _WEAKER = re.compile(
     r"\b(?:not|never|no|only|if|until|unless|before|after|but|except|former|was|were|used|than|or|instead|for)\b|n['’]t|[不没非]",
     re.IGNORECASE,
@@ -328,9 +325,11 @@ def _without_restatements(units: list[Sentence], memories: Sequence[UserMemory])
     from memopt.similarity.near import Index, keys, words
     from memopt.similarity.normalise import fold
 
-    folded = [fold(_one_word(unit.text)) for unit in units]
+    told = [unit.text if unit.fixed else plain(unit.text) for unit in units]
+    folded = [fold(text) for text in told]
     bags = [words(text) for text in folded]
     longer: dict[str, list[int]] = defaultdict(list)
+    fuller: dict[str, list[int]] = defaultdict(list)
     for index, text in enumerate(folded):
         if len(text) > 2_000:
             continue  # no sentence, and every place in it would be looked at
@@ -342,6 +341,10 @@ def _without_restatements(units: list[Sentence], memories: Sequence[UserMemory])
             head = text[: match.start()]
             if len(head) >= 8 and not _WEAKER.search(text[match.start() :]) and len(longer[head]) < 8:
                 longer[head].append(index)
+        if not units[index].fixed and units[index].grain is None:
+            for head in heads(told[index]):
+                if len(fuller[fold(head)]) < 8:
+                    fuller[fold(head)].append(index)
     index_of = Index()
     for position, bag in enumerate(bags):
         index_of.file(position, keys(bag))
@@ -354,6 +357,7 @@ def _without_restatements(units: list[Sentence], memories: Sequence[UserMemory])
         elif len(values) > 1 and not (unit.fixed and _ODD.search(unit.text)):
             for value in values:
                 listed.setdefault((head, value), position)
+    over: list[tuple[float, frozenset[str]]] | None = None
     into: dict[int, int] = {}
     for position, unit in enumerate(units):
         if unit.fixed and "\n" in unit.text:
@@ -368,22 +372,48 @@ def _without_restatements(units: list[Sentence], memories: Sequence[UserMemory])
                 continue
             if unit.grain is not None and _period(unit) != _period(units[other]):
                 continue  # "next week" of two weeks
-            mine, theirs = _one_word(unit.text), _one_word(units[other].text)
+            mine, theirs = told[position], told[other]
             if loses(theirs, mine) is None:
                 same = loses(mine, theirs) is None
-                if same and (other > position) and _capitals(unit.text) >= _capitals(units[other].text):
+                rank, against = (strength(each.text) for each in (unit, units[other]))
+                if same and rank > against:
+                    continue  # of "likes" and "loves" the stronger stays
+                if same and rank == against and other > position and _capitals(unit.text) >= _capitals(units[other].text):
                     continue  # equals: the other one will go into this
                 into[position] = other
                 break
+        if position in into or unit.fixed or unit.grain is not None:
+            continue
+        for other in fuller.get(folded[position], ()):
+            if other == position or other in into:
+                continue
+            if _last_said(unit) > _last_said(units[other]):
+                # told again after what it tells of was over: that is another one
+                over = _over(units) if over is None else over
+                about = telling(units[other].text)
+                if any(_last_said(units[other]) <= moment <= _last_said(unit) and about & ended for moment, ended in over):
+                    unit.again = units[other].text
+                    continue
+            into[position] = other
+            break
     out: list[Sentence] = []
     for position, unit in enumerate(units):
         if position not in into:
             out.append(unit)
             continue
-        kept = units[into[position]]
+        last = into[position]
+        while last in into:
+            last = into[last]
+        kept = units[last]
         kept.sources = tuple(sorted({*kept.sources, *unit.sources}))
-        kept.when = _span([kept.when, unit.when])
+        if loses(told[position], told[last]) is None:
+            kept.when = _span([kept.when, unit.when])
     return out
+
+
+def _over(units: Sequence[Sentence]) -> list[tuple[float, frozenset[str]]]:
+    """When something was over, and the words of it."""
+    return [(_last_said(unit), words) for unit in units if not unit.fixed and (words := telling(unit.text)) and ends(unit.text)]
 
 
 def _period(unit: Sentence) -> tuple[int, ...] | None:
@@ -491,7 +521,7 @@ def _begun(unit: Sentence, items: Sequence[Superseded], memories: Sequence[UserM
 _THEMES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (
-        ("who", r"\b(?:name is|is named|called|birthday|born|years old|pronouns|nationality)\b|名字|姓名|生日|岁|出生"),
+        ("who", r"\b(?:name is|is named|called|birthday|born|years old|pronouns|nationality)\b|名字|用户叫|姓名|生日|岁|出生"),
         ("contact", r"\b(?:phone|e-?mail|address|telegram|whatsapp)\b|电话|邮箱|地址|手机"),
         ("home", r"\b(?:lives|live|moved|resides|apartment|flat|rents?|hometown|house)\b|住在|搬|居住|房"),
         (
@@ -537,32 +567,61 @@ def _subject(text: str) -> str:
 
 def _mark_undecided(units: Sequence[Sentence]) -> None:
     """Mark sentences that tell different values of what holds one at a time, or figures that differ in an otherwise equal sentence."""
-    slots: dict[tuple[str, str], list[tuple[Sentence, str]]] = defaultdict(list)
-    frames: dict[str, list[Sentence]] = defaultdict(list)
-    for unit in units:
+    slots: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
+    frames: dict[str, list[int]] = defaultdict(list)
+    people = introduced([unit.text for unit in units])
+    for at, unit in enumerate(units):
         if unit.fixed:
             continue
         for said in read_statements(unit.text):
             if said.cardinality != "many" and said.values and said.state == "current":
-                slots[said.subject, said.attribute].append((unit, said.values[0]))
+                slots[_known_as(said.subject, people), said.attribute].append((at, said.values[0]))
         form = form_of(unit.text)
         if form is not None and not form.past and re.search(r"\d", unit.text):
             # figures in the subject tell things apart: the ticket of case 7 and that of case 17
-            told = re.sub(r"\d[\d.,:]*", "0", write(form.tokens[form.verb :]))
-            frames[f"{write(form.tokens[: form.verb])} {told}".casefold()].append(unit)
+            told = re.sub(r"\d[\d.,:]*", "0", plain(write(form.tokens[form.verb :])))
+            frames[f"{write(form.tokens[: form.verb])} {told}".casefold()].append(at)
+        value = value_of(unit.text)
+        if value is not None:
+            slots[value.frame, ""].append((at, value.value))
     for members in _at_two_times(units):
         _date(members)
-    for places in contrary(units):
-        members = sorted((units[at] for at in places), key=_last_said)
-        _date(members)
+    groups = [
+        [at for at, _ in entries]
+        for entries in slots.values()
+        if len(entries) > 1 and any(not same_value(entries[0][1], value) for _, value in entries[1:])
+    ]
+    groups += [
+        alike
+        for alike in frames.values()
+        if len(alike) > 1 and not all(re.search(r"\d{4}-\d\d|\b(?:19|20)\d\d\b", units[at].text) for at in alike)
+    ]
+    known = {unit.text: at for at, unit in enumerate(units)}
+    groups += [[known[unit.again], at] for at, unit in enumerate(units) if unit.again in known]
+    _tie(units, groups)
+
+
+def _known_as(subject: str, people: Mapping[str, Introduced]) -> str:
+    """The subject by the name alone, where it is known who that is: ``user/sister anna`` is ``anna``."""
+    name = subject.rpartition(" ")[2].rpartition("/")[2]
+    return name if name in people else subject
+
+
+def _tie(units: Sequence[Sentence], doubted: Sequence[Sequence[int]]) -> None:
+    """Have what tells the stages of one matter stand together, in the order of time and with the days."""
+    in_time = sorted(range(len(units)), key=lambda at: (_last_said(units[at]), at))
+    told = threads(["" if units[at].fixed else units[at].text for at in in_time])
+    groups = [[in_time[place] for place in thread.members] for thread in told]
+    clear = {at for thread, members in zip(told, groups, strict=True) if thread.clear for at in members}
+    opposed = [*doubted, *contrary(units)]
+    doubtful = {at for members in opposed for at in members}
+    doubtful |= {at for thread, members in zip(told, groups, strict=True) if not thread.clear for at in members}
+    for places in unite([*opposed, *groups], lambda at: _last_said(units[at])):
+        members = [units[at] for at in places]
+        if not clear.issuperset(places) or not doubtful.isdisjoint(places):
+            _date(members)
         for order, unit in enumerate(members):
             unit.beside, unit.order = members[0].text, order
-    for entries in slots.values():
-        if len(entries) > 1 and any(not same_value(entries[0][1], value) for _, value in entries[1:]):
-            _date(unit for unit, _ in entries)
-    for alike in frames.values():
-        if len(alike) > 1 and not all(re.search(r"\d{4}-\d\d|\b(?:19|20)\d\d\b", unit.text) for unit in alike):
-            _date(alike)
 
 
 def _at_two_times(units: Sequence[Sentence]) -> list[list[Sentence]]:
@@ -591,11 +650,13 @@ def _thing(value: str) -> str:
 
 
 def _date(units: Iterable[Sentence]) -> None:
-    """Have the days of writing told where they tell the sentences apart."""
+    """Have the days of writing told where they tell the sentences apart; the months, where these do."""
     units = list(units)
     if all(unit.when is not None for unit in units) and len({day(unit.when[0]) for unit in units if unit.when}) > 1:
+        months = [{period("month", moment) for moment in unit.when} for unit in units if unit.when]
+        grain: Literal["day", "month"] = "month" if len(set().union(*months)) == sum(map(len, months)) else "day"
         for unit in units:
-            unit.dated = True
+            unit.dated = "day" if unit.dated == "day" else grain
 
 
 def _compose(units: list[Sentence], memories: Sequence[UserMemory]) -> _State:
@@ -604,9 +665,38 @@ def _compose(units: list[Sentence], memories: Sequence[UserMemory]) -> _State:
     joinable = [unit for unit in units if not (unit.fixed and "\n" in unit.text)]
     blocks = [unit for unit in units if unit.fixed and "\n" in unit.text]
     joined = join(joinable)
+    _give_topics(joined, memories)
     for unit in joined:
         _note_time(unit)
     return _State(memories, [*joined, *blocks], {}, {})
+
+
+def _give_topics(units: Sequence[Sentence], memories: Sequence[UserMemory]) -> None:
+    """Choose for each sentence the topic of its memories that most sentences have; one for all stages of a matter."""
+    of = [dict.fromkeys(topic for index in unit.sources for topic in memories[index].topics or ()) for unit in units]
+    counts: dict[str, int] = defaultdict(int)
+    for topics in of:
+        for topic in topics:
+            counts[topic] += 1
+    first: dict[str, str] = {}
+    for unit, topics in zip(units, of, strict=True):
+        unit.topic = max(topics, key=lambda topic: counts[topic], default="")
+        if unit.beside and unit.order == 0:
+            first[unit.beside] = unit.topic
+    for unit in units:
+        unit.topic = first.get(unit.beside, unit.topic) if unit.beside else unit.topic
+
+
+def _topic_places(units: Sequence[Sentence]) -> dict[str, tuple[int, int]]:
+    """Where each topic stands among the others: by what most of its sentences are about, then as it was first told."""
+    themes: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for unit in units:
+        if unit.topic:
+            themes[unit.topic][_theme(unit.text)] += 1
+    return {
+        topic: (min(found, key=lambda theme: (-found[theme], theme)), place)
+        for place, (topic, found) in enumerate(themes.items(), start=1)
+    }
 
 
 def _put_changes_in_order(units: list[Sentence]) -> None:
@@ -626,15 +716,17 @@ def _note_time(unit: Sentence) -> None:
     if unit.when is None or unit.fixed or "\n" in text:
         return
     grain = grain_of(text)
-    if grain is None and not unit.dated:
+    if grain is None and unit.dated is None:
         return
+    if not is_readable(text) or (grain is None and holds_day(text)):
+        return
+    chosen: Grain = grain or unit.dated or "day"
     chinese = bool(re.search(r"[\u4e00-\u9fff]", text[:4]))
     moments = [unit.when[0]]
     if grain is None:
-        grain = "day"
-        moments = list({period(grain, moment): moment for moment in unit.when}.values())
+        moments = list({period(chosen, moment): moment for moment in unit.when}.values())
     unit.variants = (text, *unit.variants)
-    unit.text = noted(text, list(dict.fromkeys(labels(grain, moments, chinese))))
+    unit.text = noted(text, list(dict.fromkeys(labels(chosen, moments, chinese))))
 
 
 @dataclass(slots=True)
@@ -649,19 +741,29 @@ def _lines(state: _State) -> list[_Line]:
     """The text in order: the user first, by theme, then others; then texts of several lines."""
     first_of: dict[str, int] = {}
     kinds: dict[tuple[str, ...], int] = {}
-    places: dict[int, tuple[int, int, int, int, int]] = {}
+    places: dict[int, tuple[int, int, int, int, int, int]] = {}
     leads: dict[int, tuple[Beginning, ...]] = {}
     shared: dict[Beginning, int] = defaultdict(int)
+    topics = _topic_places(state.units)
+    texts = [unit.text for unit in state.units]
+    people = introduced(texts)
     for index, unit in enumerate(state.units):
         told = unit.beside or unit.text
+        known = named_by(told, people)
+        if known is not None:
+            told = texts[known.at]  # beside the sentence that says who this is
         subject = _subject(told)
         words = [told[:4]] if "\u4e00" <= told[0] <= "\u9fff" else told.casefold().split()  # 用户的妹, 用户喜欢: no blanks there
         kind = (subject, *words[: 3 if subject else 2], unit.beside)
         block = 2 if "\n" in unit.text else 1 if points_back(unit.text) else 0
         rank = 0 if subject == "" else 1 + first_of.setdefault(subject, index)
-        places[index] = (block, rank, _theme(told), kinds.setdefault(kind, index), unit.order)
+        if topics:
+            theme, topic = topics.get(unit.topic, (_theme(told), 0))
+            places[index] = (block, theme, topic, rank, kinds.setdefault(kind, index), unit.order)
+        else:
+            places[index] = (block, rank, _theme(told), 0, kinds.setdefault(kind, index), unit.order)
         if block == 1:
-            places[index] = (block, 0, 0, index, 0)  # as the memories followed each other
+            places[index] = (block, 0, 0, 0, index, 0)  # as the memories followed each other
         if state.levels.get(index, 0) == 0 and not unit.fixed and not block and not unit.variants and not unit.beside:
             if unit.form is None:
                 unit.form = form_of(unit.text)
@@ -697,10 +799,27 @@ def _lines(state: _State) -> list[_Line]:
                 out.append(_Line(text, members, "\n" in text or points_back(text), not apart))
         else:
             out.append(_Line(ways[level], members, block, unit.originals[0][0] == ways[level]))
+    _put_copies(out, state)
+    return out
+
+
+def _put_copies(lines: list[_Line], state: _State) -> None:
+    """Put the memories that have to stand as they are behind what else tells of them."""
+    after: dict[int, list[_Line]] = defaultdict(list)
+    end: list[_Line] = []
+    line_of = {at: place for place, line in enumerate(lines) for at in line.units} if state.copied else {}
+    teller = {source: at for at, unit in enumerate(state.units) for source in unit.sources} if state.copied else {}
     for index in state.copied:
         text = state.memories[index].memory.strip()
-        out.append(_Line(text, [-1 - index], "\n" in text or points_back(text), True))
-    return out
+        copy = _Line(text, [-1 - index], "\n" in text or points_back(text), True)
+        place = line_of.get(teller.get(index, -1))
+        if place is None or copy.block or lines[place].block or _BACK.search(text):
+            end.append(copy)
+        else:
+            after[place].append(copy)
+    if after:
+        lines[:] = [line for place, told in enumerate(lines) for line in (told, *after.get(place, ()))]
+    lines += end
 
 
 # a stop behind these may be read as an abbreviation's, so that two sentences would run together

@@ -19,7 +19,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from memopt.facts.statements import split_list
 from memopt.models.forms import (
@@ -75,10 +75,12 @@ class Sentence:
         fixed: it may not be joined or shortened any more.
         variants: further ways to write it, each plainer than the one before, for the case that the text does not stand.
         bare: a joined sentence with no word that is not the sources' own, for the same case; "" for others.
-        dated: another sentence says otherwise and it is not known which one holds, so the day of writing must be told.
+        dated: how exactly the day of writing must be told, because another sentence says otherwise; None where it need not be.
         beside: the sentence next to which it is to stand, because the two say the contrary; "" for most.
         order: its place among those, by when they were last told.
         grain: how exactly the day of writing must be known, where the sentence tells a time from it.
+        again: the sentence that was over before this one, which says no more than it, was told; "" for most.
+        topic: the topic of its memories under which it is told; "" where they have none.
         apart: the sentences to write instead, each with when it was noted, before the sources' own words are taken.
     """
 
@@ -89,12 +91,19 @@ class Sentence:
     fixed: bool = False
     variants: tuple[str, ...] = ()
     bare: str = ""
-    dated: bool = False
+    dated: Literal["day", "month"] | None = None
     beside: str = ""
     order: int = 0
     grain: Grain | None = None
     apart: tuple[str, ...] = ()
+    again: str = ""
+    topic: str = ""
     form: Form | None = field(default=None, repr=False)
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether its own day or its place tells what holds, so that it may not go into a list."""
+        return bool(self.beside) or (self.dated is not None and not is_loose(self.text))
 
 
 def join(sentences: Sequence[Sentence]) -> list[Sentence]:
@@ -106,7 +115,7 @@ def join(sentences: Sequence[Sentence]) -> list[Sentence]:
     _succeed(out)
     frames: dict[tuple[tuple[str, ...], tuple[str, ...]], list[_Place]] = defaultdict(list)
     for index, item in enumerate(out):
-        if item is None or item.fixed or is_change(item.text):
+        if item is None or item.fixed or item.stands_alone or is_change(item.text):
             continue
         item.form = form_of(item.text)
         if item.form is None:
@@ -282,8 +291,14 @@ def _told_apart(prefix: str, suffix: str, told: Sequence[tuple[float, Sequence[s
     return list_of([f"{first} (noted {whens[0]})", *rest]) + "."
 
 
+_BEFORE = re.compile(r"(?:; before: |；之前：).*$", re.DOTALL)
+
+
 def noted(text: str, whens: Sequence[str]) -> str:
-    """The sentence with when it was noted."""
+    """The sentence with when it was noted, in front of what was before it."""
+    found = _BEFORE.search(text)
+    if found is not None and "." not in found[0][:-1] and "。" not in found[0][:-1]:
+        return noted(text[: found.start()], whens).rstrip(".。") + found[0]
     if "\u4e00" <= text[:1] <= "\u9fff":
         return f"{text.rstrip('。')}（记于{'、'.join(whens)}）。"
     return f"{text.rstrip('.')} (noted {list_of(whens)})."
@@ -486,7 +501,7 @@ def _join_chinese(out: list[Sentence | None]) -> None:
     pattern = _zh_pattern()
     groups: dict[tuple[str, str, tuple[int, ...]], list[tuple[int, str]]] = defaultdict(list)
     for index, item in enumerate(out):
-        if item is None or item.fixed or "用户" not in item.text[:3]:
+        if item is None or item.fixed or item.stands_alone or "用户" not in item.text[:3]:
             continue
         match = pattern.match(item.text)
         if not match:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from memopt.facts.polarity import turns
 from memopt.facts.words import stem
 from memopt.memory import UserMemory
+from memopt.models.forms import form_of
 from memopt.models.joining import Sentence
 
 _POINTS_BACK = re.compile(
@@ -30,6 +31,27 @@ def points_back(text: str) -> bool:
     Behind another sentence it would mean whoever that one speaks of.
     """
     return _POINTS_BACK.match(text) is not None
+
+
+_KNOWN = re.compile(
+    r"\b(?:the|a|an|is|are|was|were|has|have|had|of|and|to|in|on|at|with|for|not|his|her|user|does|did|likes|from)\b",
+    re.IGNORECASE,
+)
+_FOREIGN = re.compile(
+    r"\b(?:der|die|das|und|ist|nicht|ein|eine|mit|wohnt|el|la|los|las|en|es|una|uno|vive|que|y|le|les|du|des|et|est|dans|avec|il|per|di|che|non|"
+    r"o|os|um|uma|não|com|ja|nie|och|är|het|een|van|benutzer|usuario|utilisateur)\b",
+    re.IGNORECASE,
+)
+
+
+def is_readable(text: str) -> bool:
+    """Whether a text is English or Chinese, so that a word in that language may be put into it."""
+    if re.search(r"[\u3040-\u30ff\uac00-\ud7af]", text):
+        return False
+    if re.search(r"[\u4e00-\u9fff]", text[:4]):
+        return True
+    known, foreign = len(_KNOWN.findall(text)), len(_FOREIGN.findall(text))
+    return known > foreign or (known == foreign and text.isascii() and form_of(text) is not None)
 
 
 def _related(units: Sequence[Sentence], some: Sequence[int]) -> list[int]:

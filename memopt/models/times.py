@@ -60,6 +60,17 @@ def grain_of(text: str) -> Grain | None:
     return next((grain for grain, pattern in _GRAINS if pattern.search(bare)), None)
 
 
+_DAY_TOLD = re.compile(
+    rf"\b(?:{'|'.join(_MONTHS)}|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?(?: \d{{1,2}}(?:st|nd|rd|th)?,?)? (?:19|20)\d\d\b"
+    r"|\b(?:19|20)\d\d-\d\d\b|(?:19|20)\d\d年\d{1,2}月"
+)
+
+
+def holds_day(text: str) -> bool:
+    """Whether a text tells by itself in which month of which year it happened or holds."""
+    return _DAY_TOLD.search(text) is not None
+
+
 def is_loose(text: str) -> bool:
     """Whether a text speaks of the time of writing as of something that lasts (``currently``): true alone, and not of two times."""
     return _LOOSE.search(text) is not None

@@ -73,6 +73,9 @@ def _stance(
         if not value or value < max(0.75 * most, SAME_FACT * total):
             continue
         verdict = compare(mine.told(number), side.told(at), dominant)
+        if verdict is None and value >= total and line.denied == side.lines[at].denied:
+            # nothing turns in either, and it tells every word: that the contrary is told too, of another time, changes nothing
+            return _Stance(False, line.start, line.end, side.lines[at])
         if verdict is not None and verdict.contrary and (_listed_denial(mine, number) or _listed_denial(side, at)):
             verdict = None
         if verdict is not None:
