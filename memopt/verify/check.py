@@ -26,7 +26,7 @@ from memopt.verify.pairing import without_pairs
 from memopt.verify.report import Doubt, Excused, Lost, Report
 from memopt.verify.search import Search, dominant_names
 from memopt.verify.swaps import find_contrasts, find_mistaken, find_swaps
-from memopt.verify.updates import updates
+from memopt.verify.updates import turned_since, updates
 
 if TYPE_CHECKING:
     from memopt.facts.statements import Superseded
@@ -109,7 +109,7 @@ class Verifier:
         there = Search(theirs, self._dominant & theirs.by_feature.keys())
         lost, _ = find_lost(self._ours, there, [], among)
         if lost:
-            lost, _ = split_outdated(self._sources, lost, (*self._replaced, *updates(self._ours, lost, there)))
+            lost, _ = split_outdated(self._sources, lost, self._newer(lost, there))
         return tuple(public_lost(lost, self._sources))
 
     def origins(self, rewritten: UserMemory, spans: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
@@ -136,6 +136,10 @@ class Verifier:
 
         return superseded(self._sources)
 
+    def _newer(self, lost: Sequence[Gone], there: Search) -> list[Superseded]:
+        """Which facts of the sources newer sources replace, looked for more closely for those that are gone."""
+        return [*self._replaced, *updates(self._ours, lost, there), *turned_since(self._ours, lost, self._back)]
+
     def _compare(self, rewritten: Sequence[UserMemory]) -> Report:
         sources, meanings, ours, dominant, back = self._sources, self._meanings, self._ours, self._dominant, self._back
         back.forget()  # before the next rewrite is read: the units of the last one are let go
@@ -159,7 +163,9 @@ class Verifier:
             lost, invented, excused = _by_meaning(meanings, lost, invented, ours, theirs, there, back)
             said = {(item.side, item.index, item.fact) for item in excused}
             doubts = [replace(item, verdict=False) if (item.side, item.index, item.fact) in said else item for item in doubts]
-        lost, outdated = split_outdated(sources, lost, (*self._replaced, *updates(ours, lost, there))) if lost else (lost, [])
+        outdated: list[Gone] = []
+        if lost:
+            lost, outdated = split_outdated(sources, lost, self._newer(lost, there))
         still = facts - len({saying(item.unit, ours) for item in lost})
         retention = 1.0 if not lost else round(max(0.0, still / facts), 4) if facts else 0.0
         if lost and retention >= 1.0:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import cache
 
+from memopt.facts import senses
 from memopt.facts.items import Item
 from memopt.facts.words import brief, stem
 from memopt.verify.added import additions
@@ -91,9 +93,22 @@ def saying(number: int, side: Side) -> object:
         return side.lines[-1 - number].phrase
     unit = side.units[number]
     line = side.lines[unit.line]
-    words = frozenset([(each.stem, each.negated) for each in unit.terms if each.weight])
+    words = frozenset([(said, each.negated) for each in unit.terms if each.weight and (said := _plainly(each.stem))])
     keys = frozenset([key for item in unit.items if item.kind != "name" and not item.weak for key in item.keys])
     return line.subjects, words, keys
+
+
+_PLAIN = ("=lik", "=want", "=nam", "=own", "=liv")
+_SAYS_NOTHING = frozenset(("=nam", "=own"))
+"""What *called* and *named*, *has* and *owns* tell is told by what stands with them."""
+
+
+@cache
+def _plainly(word: str) -> str:
+    """One word for those that say the same as the few verbs that most memories are told with; "" for what adds nothing."""
+    groups = senses.heads(word).hand
+    found = next((group for group in _PLAIN if group in groups), word)
+    return "" if found in _SAYS_NOTHING else found
 
 
 def _left_out(number: int, ours: Side, there: Search) -> list[Gone]:

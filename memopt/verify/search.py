@@ -133,6 +133,10 @@ class Search:
             known = self._tops[id(unit)] = unit, self._nearest_to(unit, line, units)
         return known[1]
 
+    def around(self, unit: Unit, line: Line, units: Sequence[Unit]) -> list[int]:
+        """The same for a unit of this side itself: the lines of other memories that come nearest to it."""
+        return [number for number in self._nearest_to(unit, line, units) if self.side.lines[number].memory != line.memory]
+
     def forget(self) -> None:
         """Keep nothing of the units that were looked up: those of another rewrite come now."""
         self._tops.clear()

@@ -17,6 +17,7 @@ from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Side, Term, Unit, is
 from memopt.verify.search import VISIT, Search
 from memopt.verify.slight import other_sign
 from memopt.verify.stance import compare
+from memopt.verify.wishes import got
 
 ENOUGH = 0.55
 """Words that weigh less than this together are no fact of their own."""
@@ -116,7 +117,8 @@ def turned_by(
         text = mine.memories[line.memory].memory[unit.start : unit.end]
         if not any(other_sign(text, side.lines[at].text) is None for at in top):
             return "id", other_sign(text, side.lines[top[0]].text) or ""
-        unsure = certainty(text, side.lines[top[0]].text) or certainty(side.lines[top[0]].text, text)
+        other = side.lines[top[0]].text
+        unsure = certainty(text, other) or certainty(other, text) or got(text, other) or got(other, text)
         if unsure is not None:
             return "certainty", unsure
     clash = _item_clash(items, line, top, side)

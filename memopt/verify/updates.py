@@ -15,12 +15,14 @@ from memopt.facts import kinds, lexicon, senses
 from memopt.facts.items import Item
 from memopt.facts.poles import poles
 from memopt.facts.statements import MANY_NOUNS, Superseded
-from memopt.facts.words import CJK, stem
-from memopt.verify.findings import Gone
+from memopt.facts.words import CJK, brief, stem
+from memopt.verify.findings import Gone, shown
 from memopt.verify.holding import is_required
 from memopt.verify.lines import Line, Side, Unit, item_keys, weigh
+from memopt.verify.lost import LOST_BELOW
 from memopt.verify.pronouns import told_of
 from memopt.verify.search import VISIT, Search, item_anywhere, word_anywhere
+from memopt.verify.signs import turned_by
 
 _CHANGE = re.compile(
     r"\b(?:now|currently|these days|by now|nowadays|no longer|any ?more|after all|instead|again|as of|in the end|in fact|actually|"
@@ -279,3 +281,40 @@ def _is_over(unit: Unit, old: Line, part: Unit, text: str, ours: Side) -> bool:
 
 
 __all__ = ["replaced_by", "replaces", "updates"]
+
+
+_TURNED = frozenset(("polarity", "certainty", "opposite", "statement"))
+
+
+def turned_since(ours: Side, lost: Sequence[Gone], back: Search) -> list[Superseded]:
+    """Of what is gone, or told otherwise, that of which a newer source says the contrary: who planned to move has moved since.
+
+    Args:
+        back: looks up on the sources themselves.
+    """
+    out: list[Superseded] = []
+    for item in lost:
+        when = ours.memories[item.index].last_changed
+        if item.kind not in _TURNED or item.unit < 0 or when is None:
+            continue
+        unit = ours.units[item.unit]
+        terms = [each for each in unit.terms if each.weight]
+        for at in back.around(unit, ours.lines[unit.line], ours.units):
+            newer = ours.memories[ours.lines[at].memory]
+            if newer.last_changed is None or newer.last_changed <= when or back.share(terms, [at])[0] < LOST_BELOW:
+                continue
+            if turned_by(unit, unit.line, ours, [], terms, [at], back):
+                told = Superseded(
+                    ours.memories[item.index].memory_id,
+                    shown(ours, unit),
+                    newer.memory_id,
+                    f"a newer memory tells it otherwise: “{brief(newer.memory)}”",
+                    item.index,
+                    ours.lines[at].memory,
+                    (unit.start, unit.end),
+                    "",
+                    (),
+                )
+                out.append(told)
+                break
+    return out
