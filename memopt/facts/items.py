@@ -147,21 +147,21 @@ _MAGNITUDES = {
 
 # unit text (folded) -> (dimension, factor to the base unit)
 UNITS: dict[str, tuple[str, str]] = {}
-for _line in """m 1000 km kilometer kilometers kilometre kilometres kms 公里 千米 キロ
+for _line in """m 1000 km ㎞ kilometer kilometers kilometre kilometres kms 公里 千米 キロ
 m 1 m meter meters metre metres 米
-m 0.01 cm centimeter centimeters centimetre centimetres 厘米 公分
-m 0.001 mm millimeter millimeters millimetre millimetres 毫米
+m 0.01 cm ㎝ centimeter centimeters centimetre centimetres 厘米 公分
+m 0.001 mm ㎜ millimeter millimeters millimetre millimetres 毫米
 m 1609.344 mile miles mi 英里
 m 0.3048 ft foot feet 英尺
 m 0.0254 inch inches 英寸
-g 1000 kg kgs kilo kilos kilogram kilograms 公斤 千克
+g 1000 kg ㎏ kgs kilo kilos kilogram kilograms 公斤 千克
 g 500 斤
 g 1 g gram grams gramm 克
-g 0.001 mg milligram milligrams 毫克
+g 0.001 mg ㎎ milligram milligrams 毫克
 g 0.000001 µg μg mcg microgram micrograms 微克
 g 453.59237 lb lbs
 l 1 l liter liters litre litres 升
-l 0.001 ml milliliter milliliters millilitre millilitres 毫升
+l 0.001 ml ㎖ milliliter milliliters millilitre millilitres 毫升
 s 1 s sec secs second seconds 秒 秒钟
 s 0.001 ms millisecond milliseconds 毫秒
 s 60 min mins minute minutes minuten 分钟 分鐘
@@ -172,7 +172,7 @@ month 1 month months monat monate monaten mois mes meses mesi bulan 个月 個�
 month 12 year years yr yrs jahr jahre jahren année années ans año años ano anos anni tahun
 byte 1000000000000 tb
 byte 1000000000 gb gib gigabyte gigabytes
-byte 1000000 mb mib megabyte megabytes
+byte 1000000 mb 兆 mib megabyte megabytes
 byte 1000 kb kib kilobyte kilobytes
 c 1 °c ℃ celsius 摄氏度
 f 1 °f fahrenheit 华氏度
@@ -185,7 +185,8 @@ mbps 1 mbps
 fps 1 fps
 px 1 px pixel pixels
 kcal 1 kcal calorie calories 卡路里 大卡 千卡
-m2 1 m² m2 sqm 平方米 平米 平
+m2 1 m² m2 ㎡ sqm 平方米 平米 平方 平
+m3 1 m³ m3 ㎥ 立方米 立方
 ft2 1 sqft
 kmh 1 km/h kmh kph
 mph 1 mph
@@ -348,6 +349,23 @@ def _alternatives(names: list[str]) -> str:
     return "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
 
 
+_CJK_MEASURES = words(
+    """
+    个 只 条 本 次 位 名 人 天 年 月 周 岁 元 块 公里 米 公斤 斤 小时 分钟 秒 点 遍 辆 台 套 间 层 杯 瓶 张 件 家 篇 门 种 句 行 倍 页 支 首 部 场 匹 头 口 份 岁 克 毫克
+    毫升 升 平 座 所 栋 幢 把 顿 趟 项 副 封 袋 包 盒 罐 碗 盘 滴 片 朵 株 度 折 楼 号 科 款 轮 笔 幅 桶 粒 针 架 艘 壶 根 串 组 站 圈 局 段 盏 扇 室 居 周岁 级 届 章 节 课 步 回 枚 颗 棵 双 对 晚 夜 桌 厅 卫 集 期 批 群 册 道 处 代 任 版 卷 餐 队 类 样 顶 捆 束 排 列 勺 壶 管 台
+    """
+)
+
+
+_LATIN = rf"{ALPHA}\d_"
+
+
+def _narrow(pattern: str) -> str:
+    r"""A pattern whose ``\w`` and ``\b`` know no Chinese: it stands right beside dates, figures and names, with no blank between."""
+    edge = rf"(?:(?<=[{_LATIN}])(?![{_LATIN}])|(?<![{_LATIN}])(?=[{_LATIN}]))"
+    return pattern.replace(r"[\w", f"[{_LATIN}").replace(r"\w", f"[{_LATIN}]").replace(r"\b", edge)
+
+
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
     month = _alternatives(list(MONTHS))
@@ -359,11 +377,13 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             re.I,
         ),
         "email": re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+", re.A),
-        "handle": re.compile(rf"(?<![\w/.@])[@#][{ALPHA}{CJK}\d_][{ALPHA}{CJK}\d_.-]*(?<![.-])"),
+        "handle": re.compile(rf"(?<![{_LATIN}/.@])[@#](?:[{_LATIN}][{_LATIN}.-]*|[{CJK}][{ALPHA}{CJK}\d_.-]*)(?<![.-])"),
         "iso": re.compile(
-            r"(?<![\w.-])((?:19|20|21)\d\d)([-/.])(0?[1-9]|1[0-2])\2(0?[1-9]|[12]\d|3[01])(?:[T ](\d\d:\d\d(?::\d\d)?)Z?)?(?![\w-])(?!\.\d)"
+            _narrow(
+                r"(?<![\w.-])((?:19|20|21)\d\d)([-/.])(0?[1-9]|1[0-2])\2(0?[1-9]|[12]\d|3[01])(?:[T ](\d\d:\d\d(?::\d\d)?)Z?)?(?![\w-])(?!\.\d)"
+            )
         ),
-        "iso_month": re.compile(r"(?<![\w.-])((?:19|20)\d\d)-(0[1-9]|1[0-2])(?![\w-])(?!\.\d)"),
+        "iso_month": re.compile(_narrow(r"(?<![\w.-])((?:19|20)\d\d)-(0[1-9]|1[0-2])(?![\w-])(?!\.\d)")),
         "cjk_date": re.compile(
             rf"(?:(?P<y>(?:19|20)?\d\d|[零〇一二三四五六七八九]{{4}}|今|明|去|前|后)\s?(?:[年년]|(?<=[12]\d\d\d)届)\s?)(?:(?P<m>{cjk_number}{{1,3}})\s?[月월]\s?"
             rf"(?:(?P<d>{cjk_number}{{1,3}})\s?[日号號일])?)?"
@@ -383,22 +403,26 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             re.I,
         ),
         "month_year": re.compile(rf"(?<![\w-])(?P<m>{month})\b\.?,?[ \-/](?:of |de |del )?(?P<y>(?:19|20)\d\d|['’]\d\d)\b", re.I),
-        "month_slash": re.compile(r"(?<![\w./-])(0?[1-9]|1[0-2])/((?:19|20)\d\d)(?![\w/])"),
-        "slash": re.compile(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2((?:19|20)?\d\d)(?![\w./-]\w|\w)"),
+        "month_slash": re.compile(_narrow(r"(?<![\w./-])(0?[1-9]|1[0-2])/((?:19|20)\d\d)(?![\w/])")),
+        "slash": re.compile(_narrow(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2((?:19|20)?\d\d)(?![\w./-]\w|\w)")),
         "dot_day": re.compile(r"(?<![\w.,])(\d{1,2})\.(\d{1,2})\.(?=\s|$|[,;:)])"),
-        "slash_day": re.compile(r"(?<![\w./])(\d{1,2})/(\d{1,2})(?![\w/])"),
+        "slash_day": re.compile(_narrow(r"(?<![\w./])(\d{1,2})/(\d{1,2})(?![\w/]|\s?[杯勺匙个圈寸的])")),
         "month": re.compile(
             rf"(?<![\w-])(?P<cue>(?:in|since|by|until|till|last|next|early|late|mid|this|from|during|before|after|of|every|each|around|"
             rf"seit|im|en|em|pada)[ -])?(?P<m>{_alternatives([name for name in MONTHS if len(name) > 2])})\b(?!\s?')",
             re.I,
         ),
         "year": re.compile(
-            r"(?<![\w.,:/€$£¥+#-])((?:19|20)\d\d)(?:s\b)?(?![\w:%/€$£¥]|[.,]\d|-\d|\s?(?:km|kg|m|g|mg|ml|€|\$|£|ms|px|kcal|euros?|dollars?|usd|eur|元|块|円|米|steps|people|calories)(?![a-z]))",
+            rf"(?<![{_LATIN}.,:/€$£¥+#-])"  # of 2000人 and the like no year
+            r"((?:19|20)\d\d)(?:s\b)?(?![\w:%/€$£¥]|[.,]\d|-\d|\s?(?:km|kg|m|g|mg|ml|€|\$|£|ms|px|kcal|euros?|dollars?|usd|eur|元|块|円|米|steps|people|calories)(?![a-z]))",
             re.I,
         ),
         "weekday": re.compile(
             rf"(?<![\w-])({_alternatives(list(WEEKDAYS))})\b\.?|(?:周|星期|礼拜|禮拜|週)([一二三四五六日天末])(?![次回遍两三四五六七八九十])|([月火水木金土日])曜日?",
             re.I,
+        ),
+        "cjk_weekdays": re.compile(
+            rf"(?:周|星期|礼拜|禮拜|週)(?P<days>[一二三四五六日天](?:[、,，/和及与]?(?:周|星期)?[一二三四五六日天]){{1,6}})(?![一二三四五六七八九十百千万点點时號号半几]|{_alternatives(_CJK_MEASURES)})"
         ),
         "relative": re.compile(
             r"\b(?:the day (?:before yesterday|after tomorrow)|today|tonight|yesterday|tomorrow|(?:last|next|this|past|coming|previous|following)"
@@ -438,22 +462,38 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"|\bduring the (?:working )?week\b|(?:周|星期)一(?:到|至|[-–—~])(?:周|星期)?五|工作日",
             re.I,
         ),
+        "quarter": re.compile(
+            rf"(?:(?<![{_LATIN}])|(?<=(?<!\d)20\d\d))(?:(?P<q>Q)(?P<n>[1-4])|(?P<n2>[1-4])(?P<q2>Q))(?![{_LATIN}])"
+            r"|\b(?:(?P<word>first|second|third|fourth|1st|2nd|3rd|4th) quarter(?! of an?\b)|quarter (?P<n3>[1-4]|one|two|three|four))\b(?! final)"
+            r"|(?:第\s?)?(?P<n4>[一二三四1-4])季度|(?P<half>[上下])半年",
+            re.I,
+        ),
+        "cjk_minutes": re.compile(
+            r"(?<=小时|小時|钟头)[零又]?(?P<n>\d{1,3}|[一二两三四五六七八九十]{1,3})分(?![钟数之])"
+            r"|(?<![\d.点時时:：])(?P<n2>\d{1,3}|[一二两三四五六七八九十]{1,3})分(?=[零又]?(?:\d{1,2}|[一二两三四五六七八九十]{1,3})秒)"
+        ),
         "cjk_half": re.compile(
             r"(?P<num>\d+|[一二两三四五六七八九十]+)个半(?P<unit>小时|钟头|月)|(?<![上下大前后多一点])半个?(?P<unit2>小时|钟头|月|年|天)(?!前夜)"
         ),
-        "ticket": re.compile(r"(?<![\w-])[A-Z][A-Za-z]{0,9}-\d+(?:[-.]\w+)*(?![\w])"),
+        "ticket": re.compile(_narrow(r"(?<![\w-])[A-Z][A-Za-z]{0,9}-\d+(?:[-.]\w+)*(?![\w])")),
         "version": re.compile(
-            r"(?<![\w.])v?\d+\.\d+(?:\.\d+)+(?:[-+.]?(?:rc|alpha|beta|dev|post|pre)[.\d]*)?(?![\w])|(?<!\w)v\d+(?:\.\d+)*(?:[-.]?(?:rc|alpha|beta)\d*)?(?![\w])"
-            r"|(?:(?<=version )|(?<=版本)|(?<=版本 ))\d+(?:\.\d+)+(?![\w])",
+            _narrow(
+                r"(?<![\w.])v?\d+\.\d+(?:\.\d+)+(?:[-+.]?(?:rc|alpha|beta|dev|post|pre)[.\d]*)?(?![\w])|(?<!\w)v\d+(?:\.\d+)*(?:[-.]?(?:rc|alpha|beta)\d*)?(?![\w])"
+                r"|(?:(?<=version )|(?<=版本)|(?<=版本 ))\d+(?:\.\d+)+(?![\w])"
+            ),
             re.I,
         ),
         "phone": re.compile(
-            r"(?<![\w.+])(?:\+|00)\d{1,3}[\s.\-/]?(?:\(\d+\)[\s.\-/]?)?\d(?:[\s.\-/]?\d){5,13}(?![\w])|(?<![\w.+])\(\d{2,5}\)[\s\-/]?\d(?:[\s.\-/]?\d){4,9}(?!\w)|(?<![\w.+])\d{2,5}(?:[\s\-/.]\d{2,5}){2,4}(?![\w])|(?<![\w.+])\d{3,5}[\-/]\d{4,8}(?![\w])|(?<![\w.+,])(?:0|1[3-9])\d{9,10}(?![\w.,])"
+            _narrow(
+                r"(?<![\w.+])(?:\+|00)\d{1,3}[\s.\-/]?(?:\(\d+\)[\s.\-/]?)?\d(?:[\s.\-/]?\d){5,13}(?![\w])|(?<![\w.+])\(\d{2,5}\)[\s\-/]?\d(?:[\s.\-/]?\d){4,9}(?!\w)|(?<![\w.+])\d{2,5}(?:[\s\-/.]\d{2,5}){2,4}(?![\w])|(?<![\w.+])\d{3,5}[\-/]\d{4,8}(?![\w])|(?<![\w.+-])\d{3,5}(?: \d{3,5}){3,5}(?![\w])|(?<![\w.+,])(?:0|1[3-9])\d{9,10}(?![\w]|[.,]\d)"
+            )
         ),
         "ident": re.compile(
-            rf"(?<![{ALPHA}\d_])(?=[{ALPHA}\d_])(?=[{ALPHA}_./\\:#+-]{{0,99}}\d)(?=[\d_./\\:#+-]{{0,99}}[A-Za-z_])[{ALPHA}\d_][{ALPHA}\d_./\\:#+-]*[{ALPHA}\d_+#]"
-            rf"|(?<![{ALPHA}\d_])[A-Za-z_][\w.-]*_[\w.-]*\w|(?<![\w/])(?:[\w-]+/)+[\w.-]+\.\w+|\b[\w-]+\.(?:py|tsx?|jsx?|md|json|ya?ml|toml|rs|go|java|db|sql|sh|txt|pdf|csv|css|html)\b"
-            r"|\b[a-z]\w*\(\)|(?<!\w)#\d+|\b[a-z]+[A-Z]\w+\b|(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?",
+            _narrow(
+                rf"(?<![{ALPHA}\d_])(?=[{ALPHA}\d_])(?=[{ALPHA}_./\\:#+-]{{0,99}}\d)(?=[\d_./\\:#+-]{{0,99}}[A-Za-z_])[{ALPHA}\d_][{ALPHA}\d_./\\:#+-]*[{ALPHA}\d_+#]"
+                rf"|(?<![{ALPHA}\d_])[A-Za-z_][\w.-]*_[\w.-]*\w|(?<![\w/])(?:[\w-]+/)+[\w.-]+\.\w+|\b[\w-]+\.(?:py|tsx?|jsx?|md|json|ya?ml|toml|rs|go|java|db|sql|sh|txt|pdf|csv|css|html)\b"
+                r"|\b[a-z]\w*\(\)|(?<!\w)#\d+|\b[a-z]+[A-Z]\w+\b|(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?"
+            )
         ),
     }
 
@@ -462,11 +502,24 @@ _HOURS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _NUM = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?![\d])(?:[.,]\d+)?|\d+(?:[.,]\d+)*"
 
 
+_GOES_ON = {
+    "升": "级到至为高职学值温旗起降迁入", "周": "年末围边", "平": "均时台安静常衡等面坦日板稳", "年": "级轮", "克": "拉服制", "天": "气空津然", "度": "假过",
+    "米": "饭粉线其", "秒": "杀", "元": "旦宵月",
+}  # fmt: skip
+"""Behind a unit the characters with which it is another word: 升 is no litre in 升级, and 年 no year in 年级."""
+
+
+def _units(names: list[str]) -> str:
+    return "|".join(
+        re.escape(name) + (f"(?![{_GOES_ON[name]}])" if name in _GOES_ON else "") for name in sorted(names, key=len, reverse=True)
+    )
+
+
 @cache
 def _quantity_pattern() -> re.Pattern[str]:
     before = _alternatives(list(_CURRENCY_BEFORE))
-    after = _alternatives(
-        [*UNITS, *_CURRENCY_WORDS_AFTER, "%", "％", "percent", "per cent", "prozent", "pounds", "pound", *_AGE_UNITS]
+    after = _units(
+        ["年", *UNITS, *_CURRENCY_WORDS_AFTER, "%", "％", "percent", "per cent", "prozent", "pounds", "pound", *_AGE_UNITS]
     )
     magnitude = _alternatives(list(_MAGNITUDES))
     numeral = rf"(?:{_NUM})"
@@ -476,7 +529,7 @@ def _quantity_pattern() -> re.Pattern[str]:
         rf"(?:\s?(?P<mag>(?:{magnitude})(?![a-zA-Z])))?"
         rf"(?:(?P<dash>\s?(?:[-–—~～]|to|bis|至|到)\s?)(?:{before})?(?P<num2>{numeral})(?P<mag2>\s?(?:{magnitude})(?![a-zA-Z]))?(?!\s?[:/])(?!\d))?"
         r"(?:\s(?:working|extra|additional|full|whole|paid|unpaid|consecutive|straight)(?=\s[a-z]))?"
-        rf"(?:[\s\u00a0\u202f-]?(?P<unit>{after}|年)(?![A-Za-z\u00c0-\u024f²])(?P<age>[ -]?old| of age)?)?",
+        rf"(?:[\s\u00a0\u202f-]?(?P<unit>{after})(?![A-Za-z\u00c0-\u024f²])(?P<age>[ -]?old| of age)?)?",
         re.I,
     )
 
@@ -498,28 +551,22 @@ def _number_words_pattern() -> re.Pattern[str]:
     )
 
 
-_CJK_MEASURES = words(
-    """
-    个 只 条 本 次 位 名 人 天 年 月 周 岁 元 块 公里 米 公斤 斤 小时 分钟 秒 点 遍 辆 台 套 间 层 杯 瓶 张 件 家 篇 门 种 句 行 倍 页 支 首 部 场 匹 头 口 份 岁 克 毫克
-    毫升 升 平 座 所 栋 幢 把 顿 趟 项 副 封 袋 包 盒 罐 碗 盘 滴 片 朵 株 度 折 楼 号 科 款 轮 笔 幅 桶 粒 针 架 艘 壶 根 串 组 站 圈 局 段 盏 扇 室 居 周岁 级 届 章 节 课 步 回 枚 颗 棵 双 对
-    """
-)
-
-
 @cache
 def _cjk_number_pattern() -> re.Pattern[str]:
     measure = _alternatives(_CJK_MEASURES)
-    unit = _alternatives(
-        [name for name in [*UNITS, *CURRENCIES, *_AGE_UNITS] if not name.isascii() and re.match(f"[{CJK}]", name)]
+    unit = _units(
+        [name for name in ["年", *UNITS, *CURRENCIES, *_AGE_UNITS] if not name.isascii() and re.match(f"[{CJK}]", name)]
     )
     return re.compile(
         rf"百分之(?P<pc>[零一二三四五六七八九十百点\d]+)|第(?P<ord>[一二三四五六七八九十百\d]+)"
-        rf"|(?P<num>[零〇一二三四五六七八九十百千万亿两]{{2,}}|[零二三四五六七八九十百千万亿两一](?=(?:多|几)?(?:{measure})))"
-        rf"(?P<unit>{unit}|年)?(?P<half>半)?"
+        rf"|(?P<num>[零〇一二三四五六七八九十百千万亿两]{{2,}}|[零二三四五六七八九十百千万亿两一](?=(?:多|几)?(?:{measure}))|(?P<pair>两(?=[{CJK}])))"
+        rf"(?P<unit>{unit})?(?P<half>半)?"
     )
 
 
-_NOT_NUMBERS = frozenset(words("十分 千万 万一 万万 一一 百千 三七 一二 万千 亿万 一百一 四五 七八 三四 两三"))
+_NOT_NUMBERS = frozenset(
+    words("十分 千万 万一 万万 一一 百千 三七 一二 万千 亿万 一百一 一两 一二 二三 两三 三四 四五 五六 六七 七八 八九")
+)
 
 
 def _date_key(year: int | None, month: int | None, day: int | None) -> str | None:
@@ -599,6 +646,10 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         finder.scan(patterns["workdays"], lambda f: finder.take("weekday", f.start(), f.end(), ["w:1-5"]))
     if "every " in lower or "week" in lower or "fortnight" in lower or "隔" in text:
         finder.scan(patterns["every_other"], lambda f: _take_every_other(finder, f))
+    if _QUARTER_CUE.search(lower):
+        finder.scan(patterns["quarter"], lambda f: _take_quarter(finder, f))
+    if "分" in text:
+        finder.scan(patterns["cjk_minutes"], lambda f: _take_cjk_minutes(finder, f))
     if "半" in text:
         finder.scan(patterns["cjk_half"], lambda f: _take_cjk_half(finder, f))
     if has_digit:
@@ -622,6 +673,7 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
     if has_digit or not held.isdisjoint(_ORDINALS):
         finder.scan(_ordinal_pattern(), lambda f: _take_ordinal(finder, f))
     if not text.isascii():
+        finder.scan(patterns["cjk_weekdays"], lambda f: _take_weekdays(finder, f))
         finder.scan(_cjk_number_pattern(), lambda f: _take_cjk_number(finder, f))
     if not text.isascii() or not held.isdisjoint(WEEKDAYS):
         finder.scan(patterns["weekday"], lambda f: _take_weekday(finder, f))
@@ -630,6 +682,7 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
     return _share_units(_join_durations(sorted(finder.items, key=lambda item: item.start), text), text)
 
 
+_QUARTER_CUE = re.compile(r"q[1-4]|[1-4]q|quarter|季度|[上下]半年")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _JOINED_FIGURES = re.compile(r"\d[-/.]\d")
 _CLOCK_CUE = re.compile(r"\d(?::|\s?[apouh])|noon|mid", re.I)
@@ -659,12 +712,19 @@ def _ordinal_pattern() -> re.Pattern[str]:
 
 def _take_url(finder: _Finder, found: re.Match[str]) -> None:
     surface = found.group().rstrip(".,;:!?)]}'\"*")
+    behind = _BEHIND_URL.search(surface)
+    if behind is not None:
+        surface = surface[: behind.start()]
     plain = re.sub(r"^[a-z]+://", "", surface, flags=re.I)
     if "://" not in surface and not surface.lower().startswith("www.") and re.search(r"[A-Z]", surface[1:]):
         return  # Word.Word without a space is more often two sentences or a product than a host
     host, _, path = re.sub(r"^www\.", "", plain, flags=re.I).partition("/")
     key = "u:" + host.casefold() + ("/" + path.rstrip("/") if path.rstrip("/") else "")
     finder.take("url", found.start(), found.start() + len(surface), [key])
+
+
+_BEHIND_URL = re.compile(rf"(?<=[A-Za-z0-9])[{CJK}].*")
+"""A sentence goes on right behind an address; in one Chinese stands behind a mark (/wiki/北京, 例子.com)."""
 
 
 def _scan_dates(finder: _Finder, patterns: dict[str, re.Pattern[str]], months: bool) -> None:
@@ -896,6 +956,41 @@ def _take_decade(finder: _Finder, found: re.Match[str]) -> None:
     finder.take("id", found.start(), found.end(), [f"id:19{tens}s", f"id:{tens}s"])
 
 
+_QUARTERS = {
+    "一": 1,
+    "二": 2,
+    "三": 3,
+    "四": 4,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+}
+
+
+def _take_quarter(finder: _Finder, found: re.Match[str]) -> None:
+    """``Q2``, ``the second quarter``, 第二季度; 上半年 is H1. The year, where one stands with it, is a date of its own."""
+    if found["half"]:
+        finder.take("id", found.start(), found.end(), ["id:h1" if found["half"] == "上" else "id:h2"], weak=True)
+        return
+    told = (found["n"] or found["n2"] or found["n3"] or found["n4"] or found["word"]).lower()
+    number = _QUARTERS.get(told) or int(told[0])
+    finder.take("id", found.start(), found.end(), [f"id:q{number}"])
+
+
+def _take_cjk_minutes(finder: _Finder, found: re.Match[str]) -> None:
+    """``1小时52分``, ``5分30秒``: elsewhere 分 is a point or a cent."""
+    group = "n" if found["n"] else "n2"
+    value = _cjk_int(found[group])
+    if value is not None:
+        kind, keys = _quantity_keys([Decimal(value)], "分钟", None)
+        finder.take(kind, found.start(group), found.end(), keys)
+
+
 def _take_cjk_half(finder: _Finder, found: re.Match[str]) -> None:
     value = Decimal(_cjk_int(found["num"]) or 0) + Decimal("0.5")
     unit = found["unit"] or found["unit2"]
@@ -905,17 +1000,27 @@ def _take_cjk_half(finder: _Finder, found: re.Match[str]) -> None:
 
 def _take_phone(finder: _Finder, found: re.Match[str]) -> None:
     surface = found.group()
-    digits = re.sub(r"\D", "", surface)
+    digits = re.sub(r"\D", "", surface.replace("(0)", ""))
     groups = re.split(r"[\s.\-/]+", surface)
-    if not 7 <= len(digits) <= 15:
+    if not _SHORTEST_CALL <= len(digits) <= _LONGEST_CALL:
         return
-    if surface[0] not in "+(0" and all(len(g) == 3 for g in groups[1:]) and re.fullmatch(r"[\d ]+", surface):
+    if surface[0] not in "+(0" and groups[1:] and all(len(g) == 3 for g in groups[1:]) and re.fullmatch(r"[\d ]+", surface):
         return  # 1 234 567 is a number
     if re.fullmatch(r"(19|20)\d\d[-/](19|20)\d\d", surface):
         return
     if surface.startswith("00"):
         digits = digits[2:]
-    finder.take("phone", found.start(), found.end(), ["tel:" + digits])
+    keys = ["tel:" + digits] + (["n:" + digits] if surface.isdigit() else [])
+    finder.take("phone", found.start(), found.end(), keys)
+
+
+_SHORTEST_CALL, _LONGEST_CALL = 7, 24
+"""Digits in groups are one number that is called, of a card or of a meeting."""
+
+
+def _undivided(figures: str) -> list[str]:
+    """The key of a number without any separator that may be told in groups elsewhere: 81244309967 and 812 4430 9967."""
+    return ["tel:" + figures] if figures.isdigit() and _SHORTEST_CALL <= len(figures) <= _LONGEST_CALL else []
 
 
 def _take_year(finder: _Finder, found: re.Match[str]) -> None:
@@ -994,6 +1099,8 @@ def _take_quantity(finder: _Finder, found: re.Match[str]) -> None:
         hour = int(keys[0][2:])  # "gets up at 7" and "at 7 am"
         if hour < 24:
             keys += [f"t:{hour:02d}:00"] + ([f"t:{(hour + 12) % 24:02d}:00"] if hour <= 12 else [])
+    if kind == "number":
+        keys += _undivided(finder.text[start:end])
     finder.take(kind, start, end, keys)
 
 
@@ -1014,7 +1121,19 @@ def _take_ident(finder: _Finder, found: re.Match[str]) -> None:
     host, _, port = plain.rpartition(":")
     if host and port.isdigit():
         keys.append("n:" + port)
+    numbered = _NUMBERED.fullmatch(plain)
+    if numbered is not None:
+        keys.append("n:" + plain_number(Decimal(numbered[1])))
+    size = _SIZE.fullmatch(surface)
+    if size is not None:
+        keys += [f"q:byte:{int(size[1]) * int(UNITS[size[2].lower() + 'b'][1])}"]
     finder.take("id", found.start(), found.start() + len(surface), keys)
+
+
+_NUMBERED = re.compile(r"[a-z]{2,}(\d+\.\d+)")
+"""``Python3.11`` is ``Python 3.11``."""
+_SIZE = re.compile(r"(\d+)([GMT])")
+"""``16G`` is ``16 GB``, and maybe also a name: ``5G``."""
 
 
 def _take_bare(finder: _Finder, found: re.Match[str]) -> None:
@@ -1023,7 +1142,7 @@ def _take_bare(finder: _Finder, found: re.Match[str]) -> None:
     if re.match(rf"[{ALPHA}]", before) or re.match(r"(?:st|nd|rd|th)", after):
         return
     values = read_number(found.group())
-    keys = ["n:" + plain_number(value) for value in values] or ["id:" + found.group()]
+    keys = (["n:" + plain_number(value) for value in values] or ["id:" + found.group()]) + _undivided(found.group())
     finder.take("number", found.start(), found.end(), keys)
 
 
@@ -1094,7 +1213,16 @@ def _take_cjk_number(finder: _Finder, found: re.Match[str]) -> None:
     if found["half"]:
         value += Decimal("0.5")
     kind, keys = _quantity_keys([value], found["unit"], None)
-    finder.take(kind, found.start(), found.end(), keys, weak=value == 1)
+    finder.take(kind, found.start(), found.end(), keys, weak=value == 1 or found["pair"] is not None)
+
+
+def _take_weekdays(finder: _Finder, found: re.Match[str]) -> None:
+    """``周一、三、五``: each of them is a day."""
+    start, end = found.span("days")
+    for at in range(start, end):
+        if finder.text[at] in _CJK_DAYS:
+            left = found.start() if at == start else at
+            finder.take("weekday", left, at + 1, [f"w:{_CJK_DAYS[finder.text[at]]}"])
 
 
 def _take_weekday(finder: _Finder, found: re.Match[str]) -> None:
@@ -1169,7 +1297,11 @@ def _join_durations(items: list[Item], text: str) -> list[Item]:
         if out and item.kind == out[-1].kind == "quantity":
             gap = text[out[-1].end : item.start]
             left, right = out[-1].norm.split(":"), item.norm.split(":")
-            if gap.strip() in ("", "and", ",", "und", "et", "y") and left[1] == right[1] and left[1] in ("s", "m", "month", "g"):
+            if (
+                gap.strip() in ("", "and", ",", "und", "et", "y", "零", "又")
+                and left[1] == right[1]
+                and left[1] in ("s", "m", "month", "g")
+            ):
                 one, two = Decimal(left[2]), Decimal(right[2])
                 if one > two and _unit_of(out[-1]) != _unit_of(item):  # 202 ms, 115 ms are two
                     key = f"q:{left[1]}:{plain_number(one + two)}"

@@ -292,11 +292,11 @@ _NOT_CJK_NAMES = frozenset(
 def _cjk_name_pattern() -> re.Pattern[str]:
     relations = "|".join(sorted(lexicon.CJK_RELATIONS, key=len, reverse=True))
     cue = rf"名叫|叫做|叫|名字是|姓名是|姓名：|姓名:|名字：|名为|女士|先生|{relations}|和|与|跟|、|给|认识|遇见|见了|向|由(?!于)|是|及|喜欢|最爱|作者|作家|歌手|演员|导演|偶像"
-    after = rf"(?=[^{CJK}]|$|的|是|在|住|说|喜|爱|也|和|与|跟|有|会|去|来|从|将|叫|不|今|每|想|要|工|负|说|对|于|很|正|已|因|为|被|都|比|结|给|学|讨|养|买|打|吃|喝|做|教|让|出|搬|换|过|毕|参|一起|了)"
+    after = rf"(?=[^{CJK}]|$|的|是|在|住|说|喜|爱|也|和|与|跟|有|会|去|来|从|将|叫|不|今|[借欠付租卖则又才就只再刚总该没并且却仍以帮带送寄请接找看听写读走跑陪修飞到患感认反支推介答告通发愿能可应须必怕嫌更最共各分自此现目原其那这你我他她]|每|想|要|工|负|说|对|于|很|正|已|因|为|被|都|比|结|给|学|讨|养|买|打|吃|喝|做|教|让|出|搬|换|过|毕|参|一起|了)"
     title = "老师|医生|经理|先生|女士|教授|总|律师|阿姨|叔叔|奶奶|爷爷"
     return re.compile(
         rf"(?:(?P<cue>{cue})|(?<![{CJK}]))(?P<name>[{_SURNAMES}](?:(?:{title})|[{CJK}]{{1,2}}?)){after}"
-        rf"|(?:名叫|叫做|(?<!大)叫|名字是|名为)(?P<called>[{CJK}]{{1,4}}?)(?=[^{CJK}]|$|的|，|和|，|她|他|它|今年|在|是)"
+        rf"|(?:名叫|叫做|(?<!大)叫(?![法作卖声停醒车板好苦])|名字是|名为)(?P<called>[{CJK}]{{1,4}}?)(?=[^{CJK}]|$|的|，|和|，|她|他|它|今年|在|是)"
         rf"|(?P<pre>[小老阿][{CJK}])(?=是|在|的|和|说|喜|，|。|、|今年|住|也)"
         r"|(?P<kata>[\u30a0-\u30ff]{2,})"
     )
@@ -463,6 +463,10 @@ def _first_word(plain: str, surface: str, follow: Token | None, text: str, known
     return "weak"
 
 
+_SECOND = "老小大阿师医先女教经律阿叔奶爷"
+"""Behind a surname these begin no given name: 王老师."""
+
+
 def _find_cjk_names(text: str) -> list[Item]:
     out = []
     for found in _cjk_name_pattern().finditer(text):
@@ -480,6 +484,8 @@ def _find_cjk_names(text: str) -> list[Item]:
         if group == "name" and not found["cue"] and len(surface) < 3 and not re.match(r"[是在说住喜]", text[found.end(group) :]):
             continue
         start, end = found.span(group)
+        if group == "name" and len(surface) == 3 and surface[-2] not in _SECOND and is_word(text[end - 1 : end + 1]):
+            surface, end = surface[:-1], end - 1  # 何川|合租
         out.append(Item("name", surface, surface, start, end, frozenset([surface])))
     return out
 
@@ -502,7 +508,7 @@ _CJK_NOUNS = frozenset(
 """Words that begin with one of these characters, which is part of them."""
 _CJK_NEGATION = re.compile(
     r"不得不|不可或缺|离不开|不(?:超过|晚于|早于|少于|低于|迟于|多于|高于|到(?=\d|[一二三四五六七八九十])|仅|但|过(?!敏|期)|只|同(?!意)|错|断|久|少|管|论|如(?!何)|客气|好意思)|非常|非洲|无论|无线|别人|别墅|别的|特别|分别|区别|级别|性别|没事|没问题|没关系|"
-    r"(?P<neg>从不|从未|不再|不要|不能|不会|不想|不喜欢|不爱|没有|没能|不|没|未(?!来|婚)|别|勿|无(?!法)|无法|戒了|戒掉|戒|停止|避免|讨厌|厌恶|拒绝|反对|放弃|取消|憎恨|忌)"
+    r"(?P<neg>而非|并非|绝非|而不是|不是|[尚还仍]未|从不|从未|不再|不要|不能|不会|不想|不喜欢|不爱|没有|没能|不|没|未(?!来|婚)|别|勿|无(?!法)|无法|戒了|戒掉|戒|停止|停(?=[喝吃服抽练])|避免|讨厌|厌恶|拒绝|反对|放弃|取消|憎恨|忌)"
 )
 _POST_NEGATION = re.compile(r"ません|ない(?!と)|なかった|嫌い|嫌う|苦手|않|(?<![가-힣])안 |못하|못 |없|싫어|싫다|değil|yok\b")
 _CJK_IDLE = re.compile(
@@ -703,7 +709,7 @@ def _read_words(
             if covered[piece.start]:
                 continue
             for part in plain.split("-"):
-                if part and part not in lexicon.STOP:
+                if part and part not in lexicon.STOP and stem(part):  # no accent alone
                     begin = piece.start
                     words.append(Word(stem(part), begin, piece.end, negated))
         elif piece.kind == "cjk":

@@ -43,8 +43,8 @@ def _plan() -> re.Pattern[str]:
     )
 
 
-_CJK_PLAN = re.compile(r"计划|打算|准备|想要|想(?=[^法念])|希望|考虑")
-_CJK_DONE = re.compile(r"已经?|了(?!解)|(?<![超通不经越难])过(?![敏程节去滤])|曾")
+_CJK_PLAN = re.compile(r"计划|打算|(?<!在)准备(?![^，。；]*(?:考试|面试|比赛|答辩|考研|雅思|托福))|想要|想(?=[^法念])|希望|考虑")
+_CJK_DONE = re.compile(r"已经?|(?<![为除罢])了(?![解不])|(?<![超通不经越难])过(?![敏程节去滤])|曾")
 
 
 def certainty(text: str, other: str) -> str | None:

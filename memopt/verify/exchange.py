@@ -347,10 +347,10 @@ def paired(one: Told, two: Told) -> tuple[str, str] | bool:
         return False
     bound = dict(others)
     for name, value in pairs:
-        place = next((at for at in bound if meets(here[name], there[at])), None)
-        if place is None or meets(here[value], there[bound[place]]):
-            continue
-        if any(meets(here[value], there[other]) for at, other in bound.items() if at != place):
+        places = [at for at in bound if meets(here[name], there[at])]
+        if len(places) != 1 or meets(here[value], there[bound[places[0]]]):
+            continue  # "from Vue 2.7 to Vue 3.4": one name has two figures
+        if any(meets(here[value], there[other]) for at, other in bound.items() if at != places[0]):
             return here[name][3], here[value][3]
     return True
 

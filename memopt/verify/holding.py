@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from memopt.facts import lexicon, senses
 from memopt.facts.items import Item
 from memopt.facts.reading import fold_phrase
@@ -108,11 +106,20 @@ def holds_item(line: Line, item: Item, dominant: frozenset[str]) -> bool:
         if years.is_integer() and f"n:{int(years)}" in keys:
             return True  # "is 30" and "is 30 years old"
     if item.kind == "phone":
-        digits = re.sub(r"\D", "", item.surface)
-        return any(key.startswith("tel:") and (key[4:].endswith(digits[-9:]) and digits.endswith(key[4:][-9:])) for key in keys)
+        digits = item.norm.removeprefix("tel:")
+        return any(key.startswith("tel:") and _same_call(digits, key[4:]) for key in keys)
     if item.kind == "relative" and line.written is not None:
         return any(key in keys for key in item.keys)
     return False
+
+
+_OWN_DIGITS = 9
+
+
+def _same_call(one: str, other: str) -> bool:
+    """Whether two telephone numbers differ in nothing but the country's code, or the 0 that stands for it."""
+    short, long = sorted((one.lstrip("0"), other.lstrip("0")), key=len)
+    return len(short) >= _OWN_DIGITS and long.endswith(short)
 
 
 def is_required(item: Item) -> bool:

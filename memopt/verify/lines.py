@@ -168,7 +168,7 @@ _ZH_LIGHT = frozenset("吃喝做打看去来用有是在要会能想上下开学
 
 def is_cjk(stem: str) -> bool:
     """Whether a stem is written in Chinese, Japanese or Korean."""
-    return "\u3005" <= stem[0] <= "\u9fff" or "\uac00" <= stem[0] <= "\ud7af"
+    return "\u3005" <= stem[:1] <= "\u9fff" or "\uac00" <= stem[:1] <= "\ud7af"
 
 
 _MEASURES = frozenset(
@@ -798,7 +798,7 @@ def _cut_chinese(text: str, start: int, end: int, words: Sequence[Word]) -> list
     return out
 
 
-_PUT_FIRST = re.compile(r"(?:也|都|一概|一律|从来?|绝|是)*不[沾碰吃喝抽用玩](?=[,，。；;、！!\s]|\Z)")
+_PUT_FIRST = re.compile(r"(?:也|都|则|却|倒|可|就|全|一概|一律|一点|一口|从来?|绝|是)*不[沾碰吃喝抽用玩](?=[,，。；;、！!\s]|\Z)")
 """Behind what is denied: 烟酒不沾."""
 
 

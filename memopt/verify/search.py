@@ -272,6 +272,8 @@ def _match_chinese(word: str, line: Line) -> float:
             return 0.95
         if len(word) > 2 and (word[:-1] in line.text or word[1:] in line.text):
             return max(best, 0.8)  # 摄影师 and 摄影
+        if len(word) > 2 and word[-1] + "子" in line.text:
+            return max(best, 0.8)  # 咖啡豆 and 豆子
         telling = [char for char in word if char not in COMMON_CHARS] or list(word)
         held = sum(char in line.text for char in telling)
         best = max(best, (0.8 if held == len(telling) else 0.5) * held / len(telling))

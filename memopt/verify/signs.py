@@ -285,6 +285,7 @@ def _alike(line: Line, other: Line) -> bool:
     denying, affirming = (line, other) if line.denied else (other, line)
     under = denying.denied_words - denying.both
     under = frozenset([feature for feature in under if weigh(feature) >= 0.5]) or under
+    under = frozenset([feature for feature in under if not (is_cjk(feature) and len(feature) == 1)]) or under  # what 碰 and 吃 is
     if under and not any(held(feature, affirming) for feature in under):
         return False  # what is denied is something else
 

@@ -158,11 +158,20 @@ def _segments(told: Told, fine: bool) -> list[_Segment]:
     return out
 
 
+_TOPIC = re.compile(
+    r"[，,；;]?\s*(?:(?:至于|关于|对于|针对|有关|谈到|说到|提到)[^，。；]*|(?!用户)[^，。；]{1,8}(?:上|方面|而言|来说))\Z"
+)
+"""``对于这个计划，`` and ``饮食上，`` say nothing before what follows."""
+
+
 def _with_labels(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """``allergies: nuts`` is one statement: a label turns what stands behind its colon."""
+    """``allergies: nuts`` is one statement: a label turns what stands behind its colon, and so does what a Chinese sentence is about."""
     out: list[tuple[int, int]] = []
     for left, right in spans:
-        if out and text[left] in ":：" and left - out[-1][0] <= _LABEL:
+        if out and (
+            (text[left] in ":：" and left - out[-1][0] <= _LABEL)
+            or (text[left] in "，," and _TOPIC.match(text, out[-1][0], left))
+        ):
             out[-1] = (out[-1][0], right)
         else:
             out.append((left, right))
@@ -183,13 +192,18 @@ def _by_character(one: str, two: str) -> bool:
     return one != two and is_cjk(one) and is_cjk(two) and senses.closeness(one, two) < _LEAST
 
 
-def _linked(one: _Segment, two: _Segment, ignored: frozenset[str], least: float) -> list[tuple[str, str]]:
-    """The words of some weight that two segments share; [] where they are few beside what both tell."""
+def _linked(one: _Segment, two: _Segment, ignored: frozenset[str], least: float, both: frozenset[str]) -> list[tuple[str, str]]:
+    """The words of some weight that two segments share; [] where they are few beside what both tell.
+
+    ``both``: the words that both sentences have. What one of them shares with another is no more than a character: 川菜, 香菜.
+    """
     mine = {word: weigh(word) for word in one.words if word not in ignored and weigh(word) >= least and word not in _TASTE}
     theirs = {word: weigh(word) for word in two.words if word not in ignored and weigh(word) >= least and word not in _TASTE}
     out = []
     for word in mine:
         other = word if word in theirs else next((other for other in theirs if _meet(word, other)), None)
+        if other is not None and _by_character(word, other) and (word in both or other in both):
+            continue
         if other is not None:
             out.append((word, other))
     shared = min(sum(mine[word] for word, _ in out), sum(theirs[word] for word in {word for _, word in out}))
@@ -268,6 +282,7 @@ def laid_together(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -
 def _groups(left: list[_Segment], right: list[_Segment], ignored: frozenset[str]) -> list[_Group]:
     """Each group once: by telling words and items first, then what is left by any word."""
     links: dict[tuple[int, int], list[tuple[str, str]]] = {}
+    both = frozenset(word for segment in left for word in segment.words) & {word for segment in right for word in segment.words}
     for least in (_LINK, _LIGHT):
         free = (
             set(range(len(left))) - {at for at, _ in links},
@@ -275,10 +290,10 @@ def _groups(left: list[_Segment], right: list[_Segment], ignored: frozenset[str]
         )
         for at in sorted(free[0]):
             for place in sorted(free[1]):
-                shared = _linked(left[at], right[place], ignored, least)
+                shared = _linked(left[at], right[place], ignored, least, both)
                 if shared or any(not _ignores(key, ignored) for key in left[at].keys & right[place].keys):
                     links[at, place] = shared
-    links = _best(links)
+    links = _best(links, left, right)
     group_of: dict[tuple[str, int], int] = {}
     groups: list[set[tuple[str, int]]] = []
     for at, place in links:
@@ -301,20 +316,36 @@ def _ignores(key: str, ignored: frozenset[str]) -> bool:
     return key.startswith("name:") and all(stem(part) in ignored for part in key[5:].split())
 
 
-def _best(links: dict[tuple[int, int], list[tuple[str, str]]]) -> dict[tuple[int, int], list[tuple[str, str]]]:
+_NAMED = 0.5
+"""What it adds that two segments tell of the same person, or begin with the same word."""
+
+
+def _best(
+    links: dict[tuple[int, int], list[tuple[str, str]]], left: list[_Segment], right: list[_Segment]
+) -> dict[tuple[int, int], list[tuple[str, str]]]:
     """The links without those that are weak beside another one at both their ends."""
 
-    def force(shared: list[tuple[str, str]]) -> float:
+    def force(at: int, place: int) -> float:
         # 白酒 and 啤酒 share a character, and are two things
-        return sum(weigh(word) * (0.5 if _by_character(word, other) else 1.0) for word, other in shared) or 1.0  # an item
+        shared = links[at, place]
+        told = sum(weigh(word) * (0.5 if _by_character(word, other) else 1.0) for word, other in shared) or 1.0  # an item
+        named = any(key.startswith("name:") for key in left[at].keys & right[place].keys)
+        first = next(iter(left[at].words), "")
+        named = named or (is_cjk(first) and first == next(iter(right[place].words), ""))
+        return told + (_NAMED if named else 0.0)
 
     most: dict[tuple[str, int], float] = {}
-    for (at, place), shared in links.items():
+    for at, place in links:
         for end in (("l", at), ("r", place)):
-            most[end] = max(most.get(end, 0.0), force(shared))
-    return {
-        (at, place): shared for (at, place), shared in links.items() if force(shared) > 0.5 * min(most["l", at], most["r", place])
-    }
+            most[end] = max(most.get(end, 0.0), force(at, place))
+
+    def holds(at: int, place: int, shared: list[tuple[str, str]]) -> bool:
+        mine, theirs, own = most["l", at], most["r", place], force(at, place)
+        if shared and all(_by_character(*pair) for pair in shared) and own < 0.5 * max(mine, theirs):
+            return False
+        return own > 0.5 * min(mine, theirs)
+
+    return {(at, place): shared for (at, place), shared in links.items() if holds(at, place, shared)}
 
 
 class _Count(NamedTuple):
