@@ -127,12 +127,15 @@ _ORDINALS = dict(
     zip(
         words(
             """
-    first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth
+    first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
+    seventeenth eighteenth nineteenth
     """
         ),
-        range(1, 13),
+        range(1, 20),
         strict=True,
     )
+) | dict(
+    zip(words("twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth"), range(20, 100, 10), strict=True)
 )
 _TIMES_WORDS = {"once": 1, "twice": 2, "thrice": 3}
 
@@ -170,31 +173,33 @@ day 1 day days tag tage tagen jour jours día días dia dias giorni hari 天
 day 7 week weeks wk wks woche wochen semaine semaines semana semanas minggu 周 星期 个星期 礼拜 週間 주
 month 1 month months monat monate monaten mois mes meses mesi bulan 个月 個月 月份 ヶ月 か月 개월
 month 12 year years yr yrs jahr jahre jahren année années ans año años ano anos anni tahun
-byte 1000000000000 tb
+byte 1000000000000 tb tib terabyte terabytes
 byte 1000000000 gb gib gigabyte gigabytes
 byte 1000000 mb 兆 mib megabyte megabytes
 byte 1000 kb kib kilobyte kilobytes
-c 1 °c ℃ celsius 摄氏度
-f 1 °f fahrenheit 华氏度
+c 1 °c ℃ celsius degrees_celsius degrees_centigrade °_c 摄氏度
+f 1 °f fahrenheit degrees_fahrenheit °_f 华氏度
 deg 1 ° degree degrees 度
-kwh 1 kwh
+kwh 1 kwh kilowatt-hours kilowatt_hours kilowatt-hour kilowatt_hour
 w 1 watt watts
-mhz 1 mhz
-ghz 1 ghz
-mbps 1 mbps
-fps 1 fps
+mhz 1 mhz megahertz
+ghz 1 ghz gigahertz
+mbps 1 mbps mbit/s megabits_per_second megabits_a_second
+fps 1 fps frames_per_second frames_a_second
+wpm 1 wpm words_per_minute words_a_minute
+rpm 1 rpm revolutions_per_minute
 px 1 px pixel pixels
 kcal 1 kcal calorie calories 卡路里 大卡 千卡
-m2 1 m² m2 ㎡ sqm 平方米 平米 平方 平
-m3 1 m³ m3 ㎥ 立方米 立方
-ft2 1 sqft
-kmh 1 km/h kmh kph
-mph 1 mph
-bpm 1 bpm
+m2 1 m² m2 ㎡ sqm sq_m square_meters square_metres square_meter square_metre 平方米 平米 平方 平
+m3 1 m³ m3 ㎥ cubic_meters cubic_metres 立方米 立方
+ft2 1 sqft sq_ft square_feet square_foot
+kmh 1 km/h kmh kph km_per_hour km_an_hour kilometers_per_hour kilometres_per_hour kilometers_an_hour kilometres_an_hour
+mph 1 mph miles_per_hour miles_an_hour
+bpm 1 bpm beats_per_minute beats_a_minute
 ha 1 ha hectare hectares""".splitlines():
     _dimension, _factor, *_names = _line.split()
     for _name in _names:
-        UNITS[_name] = (_dimension, _factor)
+        UNITS[_name.replace("_", " ")] = (_dimension, _factor)
 _AGE_UNITS = frozenset(["周岁", "岁", "歲", "歳", "세", "살"])
 _CJK_YEARS = ("年", "年间", "年间")
 CURRENCIES = {
@@ -425,7 +430,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             rf"(?:周|星期|礼拜|禮拜|週)(?P<days>[一二三四五六日天](?:[、,，/和及与]?(?:周|星期)?[一二三四五六日天]){{1,6}})(?![一二三四五六七八九十百千万点點时號号半几]|{_alternatives(_CJK_MEASURES)})"
         ),
         "relative": re.compile(
-            r"\b(?:the day (?:before yesterday|after tomorrow)|today|tonight|yesterday|tomorrow|(?:last|next|this|past|coming|previous|following)"
+            r"\b(?:the day (?:before yesterday|after tomorrow)|today|tonight|yesterday|tomorrow|(?:(?:last|next|this|past|coming|upcoming|previous|following)|(?:later|earlier) in the)"
             r" (?:week(?:end)?|month|year|quarter|summer|winter|spring|autumn|fall|night|evening|morning|afternoon|semester|season)"
             r"|heute|morgen|gestern|hoy|mañana|ayer|demain|hier|aujourd'hui|besok|kemarin)\b"
             r"|今天|明天|昨天|前天|后天|今晚|昨晚|明晚|(?<!\d)[上下]月(?!\d|[一二三四五六七八九十])|[上下这本]个?(?:星期|礼拜)(?![一二三四五六日天])|上周|下周|这周|本周|上个月|下个月|这个月|本月|本季度|下季度|上季度|今日|明日|昨日",
@@ -445,10 +450,16 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             rf"|(?:a )?(?P<to>quarter) to|(?P<few2>five|ten|twenty|twenty-five) minutes to) (?P<hour>{_HOURS}|\d{{1,2}})(?![\w:])"
             rf"|\b(?P<hour2>{_HOURS}) o['’]?clock\b"
             rf"|(?<=morning at )(?P<hour4>{_HOURS})(?![\w:])|(?<=evening at )(?P<hour5>{_HOURS})(?![\w:])"
-            rf"|\b(?<=at |by )(?P<hour3>{_HOURS}|\d{{1,2}})(?= (?:in the (?:morning|afternoon|evening)|at night)\b)",
+            rf"|\b(?:(?<=at |by )|(?<=before )|(?<=after )|(?<=until )|(?<=till )|(?<=from )|(?<=around )|(?<=about )|(?<=since ))(?P<hour3>{_HOURS}|\d{{1,2}})(?= (?:in the (?:morning|afternoon|evening)|at night)\b)",
             re.I,
         ),
         "part_of_unit": re.compile(r"\b(?:(three)[ -]quarters|(?:(?:a|one) )?(quarter)|(half)) of an? (hour|year)\b", re.I),
+        "age": re.compile(
+            r"\b(?:(?<=his )|(?<=her )|(?<=mid )|(?<=mid-)|(?<=their )|(?<=early )|(?<=late ))"
+            r"(?:(twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties)|([2-9]0)['’]?s)\b",
+            re.I,
+        ),
+        "times": re.compile(r"(?<![\w.])(\d{1,3})\s?[x×](?= (?:a|per|each|every|daily|weekly|monthly|yearly)\b|/)", re.I),
         "decade": re.compile(
             r"\b(?<!his )(?<!her )(?<!their )(?:(twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties)\b|(?:(?<=the )|(?<=['’]))([2-9]0)s\b)",
             re.I,
@@ -542,7 +553,7 @@ def _number_words_pattern() -> re.Pattern[str]:
         [name for name in [*UNITS, *_CURRENCY_WORDS_AFTER, "percent", "per cent"] if name.isalpha() and len(name) > 2]
     )
     return re.compile(
-        rf"(?<![\w-])(?P<words>(?:(?:a|an)[ ](?=(?:{scales})\b))?(?:{small}|{scales})(?:(?:[ -]|[ ]and[ ])(?:{small}|{scales})\b)*)"
+        rf"(?:(?<![\w-])|(?<=\w-to-)|(?<=\w-or-))(?P<words>(?:(?:a|an)[ ](?=(?:{scales})\b))?(?:{small}|{scales})(?:(?:[ -]|[ ]and[ ])(?:{small}|{scales})\b)*)"
         rf"\b(?P<half>[ ]and a half)?(?:[ -](?P<unit>(?:{unit}))\b(?P<age>[ -]old\b| of age\b)?)?"
         rf"|(?<![\w-])(?P<half2>half an|half a|an?|one) (?P<unit2>{unit})\b(?P<half3> and a half)?"
         rf"|(?<![\w-])(?P<other>{'|'.join(_OTHER_NUMBERS)})(?:[ ](?P<unit3>{unit}))?\b"
@@ -641,7 +652,10 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         finder.scan(patterns["spoken_clock"], lambda f: _take_spoken_clock(finder, f))
         finder.scan(patterns["part_of_unit"], lambda f: _take_part(finder, f))
     if "ies" in lower or "0s" in lower:
+        finder.scan(patterns["age"], lambda f: _take_age(finder, f))
         finder.scan(patterns["decade"], lambda f: _take_decade(finder, f))
+    if has_digit and ("x" in lower or "×" in text):
+        finder.scan(patterns["times"], lambda f: finder.take("number", f.start(), f.end(), ["n:" + f[1]]))
     if "day" in lower or "mon" in lower or "during the" in lower or not text.isascii():
         finder.scan(patterns["workdays"], lambda f: finder.take("weekday", f.start(), f.end(), ["w:1-5"]))
     if "every " in lower or "week" in lower or "fortnight" in lower or "隔" in text:
@@ -669,6 +683,8 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
     if has_digit:
         finder.scan(re.compile(_NUM), lambda f: _take_bare(finder, f))
     if not held.isdisjoint(_number_cues()) or (not held.isdisjoint(("a", "an")) and not held.isdisjoint(UNITS)):
+        if not held.isdisjoint(_ORDINALS):
+            finder.scan(_long_ordinal_pattern(), lambda f: _take_ordinal(finder, f))
         finder.scan(_number_words_pattern(), lambda f: _take_number_words(finder, f))
     if has_digit or not held.isdisjoint(_ORDINALS):
         finder.scan(_ordinal_pattern(), lambda f: _take_ordinal(finder, f))
@@ -693,7 +709,7 @@ _IDENT_CUE = re.compile(r"[_/#(\\]|[a-z][A-Z]")
 _RELATIVE_CUES = frozenset(
     words(
         """
-    yesterday today tonight tomorrow last next this past coming previous following heute morgen gestern hoy mañana ayer demain hier
+    yesterday today tonight tomorrow last next this past coming upcoming previous following later earlier heute morgen gestern hoy mañana ayer demain hier
     aujourd besok kemarin
     """
     )
@@ -703,6 +719,13 @@ _RELATIVE_CUES = frozenset(
 @cache
 def _number_cues() -> frozenset[str]:
     return frozenset([*_SMALL, *_TENS, *_SCALES, *_OTHER_NUMBERS, *_TIMES_WORDS, "half"])
+
+
+@cache
+def _long_ordinal_pattern() -> re.Pattern[str]:
+    """*Twenty-first*; its groups are those of ``_ordinal_pattern``, the second one for both words."""
+    ones = "|".join(name for name, value in _ORDINALS.items() if value < 10)
+    return re.compile(rf"(?<![\w-])(\d{{4,}}th)?((?:{'|'.join(_TENS)})[ -](?:{ones}))\b", re.I)
 
 
 @cache
@@ -991,6 +1014,11 @@ def _take_cjk_minutes(finder: _Finder, found: re.Match[str]) -> None:
         finder.take(kind, found.start(group), found.end(), keys)
 
 
+def _take_age(finder: _Finder, found: re.Match[str]) -> None:
+    """*In his thirties*, *in her 30s*."""
+    finder.take("id", found.start(), found.end(), [f"id:age {_DECADES[found[1].lower()] if found[1] else int(found[2])}s"])
+
+
 def _take_cjk_half(finder: _Finder, found: re.Match[str]) -> None:
     value = Decimal(_cjk_int(found["num"]) or 0) + Decimal("0.5")
     unit = found["unit"] or found["unit2"]
@@ -1188,7 +1216,8 @@ def _take_number_words(finder: _Finder, found: re.Match[str]) -> None:
 
 
 def _take_ordinal(finder: _Finder, found: re.Match[str]) -> None:
-    value = int(found[1]) if found[1] else _ORDINALS[found[2].lower()]
+    tens, _, ones = (found[2] or "").lower().replace("-", " ").rpartition(" ")
+    value = int(found[1]) if found[1] else _TENS.get(tens, 0) + _ORDINALS[ones]
     finder.take("ordinal", found.start(), found.end(), [f"o:{value}", f"n:{value}"], weak=not found[1] and value <= 2)
 
 
@@ -1255,9 +1284,16 @@ _ALIASES = {
 }  # fmt: skip
 
 
+_WHICH = {
+    "coming": "next", "upcoming": "next", "following": "next", "past": "last", "previous": "last",
+    "later in the": "this", "earlier in the": "this",
+}  # fmt: skip
+
+
 def _take_relative(finder: _Finder, found: re.Match[str], written: int | float | None) -> None:
     name = fold(found.group())
-    name = _ALIASES.get(name, name)
+    which, _, span = name.rpartition(" ")
+    name = _ALIASES.get(name, f"{_WHICH[which]} {span}" if which in _WHICH else name)
     keys = ["r:" + name]
     if written is not None:
         keys += _resolve(name, datetime.fromtimestamp(written, UTC).date())

@@ -207,7 +207,53 @@ _IDIOMS = {
     "second-hand": "second hand|pre owned",
     "play": "be a player",
     "speak": "be fluent",
+    "meet": "get to know|make the acquaintance|become acquainted|get acquainted|run into|come across",
+    "forget": "slip _ mind|escape _ mind|slip _ memory",
+    "example": "for instance|for example|such as|among others",
+    "especially": "above all|most of all|in particular|first and foremost",
+    "encourage": "cheer up|cheer on|spur on|egg on|lift _ spirits|give a boost",
+    "symbol": "stand for",
+    "cope": "get by|get along|make do|deal with",
+    "determine": "set on|bent on|make up _ mind|be set",
+    "decide": "make up _ mind|settle on|opt for",
+    "adopt": "take in",
+    "raise": "bring up",
+    "discover": "find out",
+    "invent": "come up with|think up|make up",
+    "visit": "drop by|stop by|call on|go to see",
+    "postpone": "put off|push back",
+    "arrange": "set up|put together|put on",
+    "establish": "set up|build up",
+    "tolerate": "put up with",
+    "recover": "get over|get well",
+    "investigate": "look into",
+    "anticipate": "look forward to|look forward",
+    "admire": "look up to",
+    "expire": "run out",
+    "examine": "go over|look over",
+    "understand": "figure out|work out|make sense of",
+    "resign": "step down",
+    "reject": "turn down",
+    "try": "try out|have a go|give it a go|give it a try|give _ a try",
+    "rely": "lean on|count on|depend on|fall back on",
+    "important": "mean a lot|mean everything|mean the world|make a difference",
+    "occasionally": "now and then|from time to time|once in a while|every now and then|at times",
+    "repeatedly": "again and again|over and over|time and again",
+    "enjoy": "have fun|take pleasure in",
+    "successful": "go well|do well|turn out well|make a success of",
+    "serious": "take seriously",
+    "participate": "take part in|take part",
+    "married": "get married|tie the knot",
+    "photograph": "take a photo|take a picture|take pictures|take photos|take a photograph",
+    "walk": "go for a walk|take a walk|go for walks|take walks",
+    "record": "personal best|than ever before|than ever",
+    "responsible": "be responsible for|be in charge of",
+    "speech": "give a talk|give a speech",
 }
+
+
+ANY = "_"
+"""In an idiom: whose, in one to three words (``slipped her mind``, ``slipped the user's mind``)."""
 
 
 @cache
@@ -216,7 +262,7 @@ def idioms() -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:
     out: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for head, phrases in _IDIOMS.items():
         for phrase in phrases.split("|"):
-            parts = tuple(stem(word) for word in phrase.split())
+            parts = tuple(word if word == ANY else stem(word) for word in phrase.split())
             out.setdefault(parts[0], []).append((parts, stem(head)))
     return {first: tuple(sorted(rows, key=lambda row: -len(row[0]))) for first, rows in out.items()}
 

@@ -828,9 +828,11 @@ def _without_idioms(words: list[Word], text: str, offset: int) -> list[Word]:
     spans: list[tuple[int, int, str]] = []
     while at < len(stems):
         for parts, head in table.get(stems[at], ()):
-            if tuple(stems[at : at + len(parts)]) == parts:
-                spans.append((found[at].start() + offset, found[at + len(parts) - 1].end() + offset, head))
-                at += len(parts) - 1
+            last = _idiom_end(parts, stems, at)
+            if last is not None:
+                told = last - 1 if last - at > 1 and fold(found[last - 1][0]) in _JOINING else last
+                spans.append((found[at].start() + offset, found[told - 1].end() + offset, head))
+                at = last - 1
                 break
         at += 1
     if not spans:
@@ -847,6 +849,25 @@ def _without_idioms(words: list[Word], text: str, offset: int) -> list[Word]:
             denied = False  # "no more than" denies nothing
         out.append(Word(head, start, end, denied))
     return sorted([*words, *out], key=lambda word: word.start)
+
+
+_JOINING = frozenset(("for",))
+"""What stands last in an idiom and hangs the next word on it: *stands* **for** *hope*."""
+
+
+def _idiom_end(parts: tuple[str, ...], stems: Sequence[str], at: int) -> int | None:
+    """Behind which word an idiom that begins at one ends; None where it does not stand there."""
+    if senses.ANY not in parts:
+        return at + len(parts) if tuple(stems[at : at + len(parts)]) == parts else None
+    gap = parts.index(senses.ANY)
+    head, tail = parts[:gap], parts[gap + 1 :]
+    if tuple(stems[at : at + gap]) != head:
+        return None
+    for size in (1, 2, 3):
+        behind = at + gap + size
+        if tuple(stems[behind : behind + len(tail)]) == tail:
+            return behind + len(tail)
+    return None
 
 
 _DISLIKE = stem("dislike")

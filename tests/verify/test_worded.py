@@ -70,3 +70,36 @@ REACH = [
 @pytest.mark.parametrize(("sources", "faithful", "faulted"), REACH)
 def test_a_denial_reaches_no_other_statement(sources, faithful, faulted):
     held_and_found(sources, faithful, faulted)
+
+
+FIGURES = [
+    ("User gave up a 9-5 job in Turin.", "The user gave up a nine-to-five job in Turin.", "The user gave up a nine-to-six job in Turin."),
+    ("User's pulse at rest is 58 bpm.", "At rest the user's pulse is 58 beats per minute.", "At rest the user's pulse is 85 beats per minute."),
+    ("The speed limit for user's scooter is 25 km/h.", "The user's scooter may go 25 kilometres per hour at most.", "The user's scooter may go 25 miles per hour at most."),
+    ("User wants no phone calls before 9 am.", "The user wants no phone calls before nine in the morning.", "The user wants no phone calls before nine in the evening."),
+    ("User plays handball for Lugi in the upcoming season.", "For the coming season the user plays handball for Lugi.", "Last season the user played handball for Lugi."),
+    ("User is planning a bake sale later in the month.", "Later this month the user is planning a bake sale.", "Later next month the user is planning a bake sale."),
+    ("User's aunt is in her thirties.", "The user's aunt is in her 30s.", "The user's aunt is in her 40s."),
+    ("User takes the drops 3x per day.", "The user takes the drops three times per day.", "The user takes the drops four times per day."),
+    ("The launch is planned for Q3.", "The launch is planned for the third quarter.", "The launch is planned for the fourth quarter."),
+    ("User's son had his 21st birthday in May.", "In May the user's son had his twenty-first birthday.", "In May the user's son had his twenty-second birthday."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sources", "faithful", "faulted"), FIGURES)
+def test_a_figure_in_another_writing_is_the_same(sources, faithful, faulted):
+    held_and_found(sources, faithful, faulted)
+
+
+PHRASES = [
+    ("User met Hedda, a potter, at a fair.", "At a fair the user got to know Hedda, a potter.", "At a fair the user got to know Hedda, a glazier."),
+    ("User forgot the deposit last year.", "Last year the deposit slipped the user's mind.", "Last year the user paid the deposit twice."),
+    ("User had a great time in Tallinn.", "The user had a wonderful time in Tallinn.", "The user had a wonderful time in Riga."),
+    ("User is grateful for Ebba's courage.", "The user appreciates how brave Ebba is.", "The user appreciates how brave Egon is."),
+    ("User's bracelet symbolizes hope.", "The user's bracelet stands for hope.", "The user's bracelet stands for grief."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sources", "faithful", "faulted"), PHRASES)
+def test_a_phrase_may_stand_for_a_word(sources, faithful, faulted):
+    held_and_found(sources, faithful, faulted)
