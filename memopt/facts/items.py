@@ -805,7 +805,10 @@ def _scan_dates(finder: _Finder, patterns: dict[str, re.Pattern[str]], months: b
     def dot_day(found: re.Match[str]) -> None:
         key = _date_key(None, int(found[2]), int(found[1]))
         if key:
-            finder.take("date", found.start(), found.end(), [key])
+            # "version is 3.11." at the end of a sentence may as well be a number
+            ends = re.match(r"\s*$|\s+[A-Z]", found.string[found.end() :]) is not None
+            value = "n:" + plain_number(Decimal(f"{found[1]}.{found[2]}"))
+            finder.take("date", found.start(), found.end(), [key, value] if ends else [key])
 
     def slash_day(found: re.Match[str]) -> None:
         first, second = int(found[1]), int(found[2])

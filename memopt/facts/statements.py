@@ -31,6 +31,7 @@ from memopt.facts.bearing import (
     regarded,
     under_newest,
 )
+from memopt.facts.senses import same_names
 from memopt.memory import UserMemory
 
 Cardinality = Literal["one", "usual", "many"]
@@ -592,6 +593,8 @@ def told_before(history: str) -> tuple[str, ...]:
     return tuple((match["en"] or match["zh"]).strip() for match in found if match)
 
 
+_NOTED = re.compile(r"\s*(?:\(noted [^()]*\)|（记于[^（）]*）)$")
+"""When a summary says that it was told."""
 _WAS = re.compile(
     r"\s*[(（,]\s*(?:it )?(?:was|formerly|previously|before(?: that)?:?|used to be|from|原来是?|之前是?|以前是?|曾是)\s*(?P<old>[^()（）]+?)(?P<w>\s+(?:before|previously|earlier|until [^()]+|in [^()]+))?\s*[)）]?$",
     re.IGNORECASE,
@@ -604,6 +607,10 @@ def _trim(value: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     before: list[str] = []
     value = value.strip(" .。!！")
     while True:
+        noted = _NOTED.search(value)
+        if noted and noted.start() > 0:
+            value = value[: noted.start()].strip(" ,，")
+            continue
         told = _TOLD.search(value)
         if told and told.start() > 0:
             before.extend(told_before(told["en"] or told["zh"]))
@@ -1401,6 +1408,8 @@ def same_value(a: str, b: str) -> bool:
     left, right = (re.sub(r"(?<=\d),(?=\d{3}\b)", "", fold(text)) for text in (a, b))
     if left == right or re.split(r"\s*[,(（，]", left)[0] == re.split(r"\s*[,(（，]", right)[0]:
         return True
+    if right in same_names().get(left, ()):
+        return True
     if ("纯" in left) != ("纯" in right):
         return False  # a vegan is more than a vegetarian, though a longer word holds the shorter
     first, second = set(_value_words(left)), set(_value_words(right))
@@ -1413,8 +1422,16 @@ def _value_words(value: str) -> list[str]:
     return re.findall(r"[\u4e00-\u9fff]|[^\W_]+(?:[.'+#-][^\W_]+)*[+#]*", value)
 
 
+def _scripts_differ(a: str, b: str) -> bool:
+    """Whether one is written in Chinese and the other in letters, so that they may say the same."""
+    cjk = [re.search(r"[\u4e00-\u9fff]", text) is not None for text in (a, b)]
+    return cjk[0] != cjk[1] and all(re.search(r"[^\W\d_]", text) for text in (a, b))
+
+
 def _comparable(attribute: str, a: str, b: str) -> bool:
     """Whether the values are of one grain: a town does not replace the country around it."""
+    if _scripts_differ(a, b) and fold(a) not in same_names() and fold(b) not in same_names():
+        return False  # 数据分析师 may be the data analyst
     if attribute in ("residence", "birthplace", "place of death", "home", "location"):
         return (fold(a) in _COUNTRIES) == (fold(b) in _COUNTRIES)
     if attribute == "salary" or attribute.startswith("price"):

@@ -12,9 +12,10 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memopt.errors import AnswerRefused
+from memopt.facts.senses import same_names
 from memopt.facts.statements import Statement, Superseded, read_statements, same_value, superseded
 from memopt.memory import UserMemory
 from memopt.models.base import Ask, Reply, Usage
@@ -33,10 +34,10 @@ from memopt.models.joining import (
 from memopt.models.reader import contrary, is_readable, points_back
 from memopt.models.restated import heads, plain, strength
 from memopt.models.threads import Introduced, ends, introduced, named_by, telling, threads, unite, value_of
-from memopt.models.times import Grain, day, grain_of, holds_day, labels, loose_end, month, period
+from memopt.models.times import Grain, day, grain_of, holds_day, labels, loose_end, month, noted_at, period
 
 if TYPE_CHECKING:
-    from memopt.verify import Report
+    from memopt.verify import Lost, Report
     from memopt.verify.lines import Seen
 
 ROUNDS = 12
@@ -45,6 +46,8 @@ HISTORY = 12
 """At most so many former values are told, the newest of them."""
 LONG = 20_000
 """A text of more characters is no note of a few sentences: it is copied whole."""
+A_LIST = 5
+"""A memory of so many sentences, half of them about the user, is a list of facts such as an earlier result, and no account of one thing."""
 MANY = 2_000
 """From so many memories on, the text is checked in blocks, and only what was not copied: each round would read everything again."""
 REPAIRS = 5
@@ -127,29 +130,69 @@ _HEAD_END = re.compile(r"[,;(，；（]| and | but ")  # what a pronoun behind t
 _START = re.compile(r"(?:the )?user(?:['’]s)?\b|用户", re.IGNORECASE)
 
 
-def _pieces(text: str) -> tuple[list[str], bool]:
-    """The sentences of a memory that can stand alone, or the whole text and True where they cannot be parted."""
-    if "\n" in text and all(_START.match(line) and line[-1] in ".。" for line in text.split("\n")):
-        # lines of plain sentences, such as an earlier result
-        found = [_pieces(line) for line in text.split("\n")]
-        if not any(whole for _, whole in found):
-            return [part for parts, _ in found for part in parts], False
+class _Piece(NamedTuple):
+    """A part of a memory, and whether it must stand as it is: several sentences that hang together, or a text that is none."""
+
+    text: str
+    whole: bool
+
+
+def _pieces(text: str) -> list[_Piece]:
+    """The sentences of a memory that can stand alone, with those that hang on them; or all of it where it cannot be parted."""
+    if "\n" in text and len(text) <= LONG:
+        found = _of_lines(text.split("\n"))
+        of_user = sum(_START.match(piece.text) is not None for piece in found)
+        if of_user * 2 >= len(found) and (of_user >= A_LIST or all(not piece.whole for piece in found)):
+            return found  # lines of plain sentences, such as an earlier result
     if len(text) > LONG or _ODD.search(text) or not text.isprintable():
-        return [text], True
+        return [_Piece(text, True)]
     from memopt.facts.reading import split_sentences
 
     text = _said_once(text)
     spans = split_sentences(text)
     if not spans or text[: spans[0][0]].strip() or text[spans[-1][1] :].strip():
-        return [text.strip()], len(spans) != 1
+        return [_Piece(text.strip(), len(spans) != 1)]
     kept = [text[start:end].strip() for start, end in spans]
     if len(kept) == 1:
-        return kept, False
-    if all(_START.match(part) for part in kept) and not any(
-        _BACK.search(_HEAD_END.split(part, maxsplit=1)[0]) for part in kept[1:]
-    ):
-        return kept, False
-    return [" ".join(kept)] if all(part.isascii() for part in kept) else ["".join(_spaced(kept))], True
+        return [_Piece(kept[0], False)]
+    starts = [at for at, part in enumerate(kept) if _START.match(part)]
+    many = len(kept) >= A_LIST and len(starts) * 2 >= len(kept)
+    if len(starts) < len(kept) and not many:
+        return [_Piece(_together(kept), True)]
+    groups: list[list[str]] = []
+    for part in kept:
+        head = _HEAD_END.split(part, maxsplit=1)[0]
+        alone = not _BACK.search(head) and (
+            _START.match(part) is not None or (form_of(part) is not None and not _BACK.search(part))
+        )
+        if alone or not groups:
+            groups.append([part])
+        elif many:
+            groups[-1].append(part)
+        else:
+            return [_Piece(_together(kept), True)]
+    return [_Piece(_together(group), len(group) > 1) for group in groups]
+
+
+def _of_lines(lines: Sequence[str]) -> list[_Piece]:
+    """The sentences of plain lines; what stands between them, lines of code or of a list, stays as it is."""
+    found: list[_Piece] = []
+    block: list[str] = []
+    for line in (*lines, "."):
+        plain_line = line.strip() == line and line[-1:] in (".", "。") and not _ODD.search(line)
+        if not plain_line:
+            block.append(line)
+            continue
+        if "".join(block).strip():
+            found.append(_Piece("\n".join(block).strip("\n"), True))
+        block = []
+        if line != ".":
+            found += _pieces(line)
+    return found
+
+
+def _together(parts: Sequence[str]) -> str:
+    return " ".join(parts) if all(part.isascii() for part in parts) else "".join(_spaced(parts))
 
 
 def _said_once(text: str) -> str:
@@ -217,7 +260,7 @@ class _State:
 
     memories: Sequence[UserMemory]
     units: list[Sentence]
-    copied: dict[int, None]  # memories to be added whole
+    copied: dict[tuple[int, str], None]  # memories, or parts of them, to be added as they are
     levels: dict[
         int, int
     ]  # by position of a unit: 0 may share a beginning, 1 alone, 2 in its next variant ..., then as the sources said it
@@ -254,8 +297,8 @@ def consolidate(memories: Sequence[UserMemory], *, whole: bool = True) -> Consol
     _tell_history(units, memories, dropped)
     state = _compose(units, memories)
     if len(readable) > MANY:
-        return _settle_blocks(state, memories, readable, dropped, notes, whole)
-    return _settle(state, memories, readable, dropped, notes)
+        return _settle_blocks(state, memories, readable, list(dropped), notes, whole)
+    return _settle(state, memories, readable, list(dropped), notes)
 
 
 def replace_indices(item: Superseded, positions: Sequence[int]) -> Superseded:
@@ -265,48 +308,69 @@ def replace_indices(item: Superseded, positions: Sequence[int]) -> Superseded:
 
 def _units(
     memories: Sequence[UserMemory], readable: Sequence[int], gone: Sequence[Superseded]
-) -> tuple[list[Sentence], list[Superseded]]:
-    """Sentences without exact repetitions and without replaced ones; and which replaced clauses were really left out."""
+) -> tuple[list[Sentence], dict[Superseded, tuple[str, ...]]]:
+    """Sentences without exact repetitions and without replaced ones; and which replaced clauses were really left out, each with
+    the values that an earlier result had told of before it."""
     from memopt.similarity.normalise import fold
 
     old: dict[int, list[Superseded]] = defaultdict(list)
     for item in gone:
         old[item.old_index].append(item)
-    dropped: list[Superseded] = []
+    dropped: dict[Superseded, tuple[str, ...]] = {}
     table: dict[str, Sentence] = {}
     units: list[Sentence] = []
     for index in readable:
         text = memories[index].memory
-        parts, whole = _pieces(text)
-        for part in parts:
+        parts = _pieces(text)
+        moment = _when(memories, index)
+        for part, whole in parts:
             if not whole:
-                hit = next((item for item in old.get(index, ()) if _bare(item.clause) == _bare(part)), None)
+                body, before = _without_history(part)
+                hit = next((item for item in old.get(index, ()) if _bare(item.clause) in (_bare(part), _bare(body))), None)
                 if hit is not None:
-                    dropped.append(hit)
+                    # the values that it had told of before go on behind its own
+                    dropped[hit] = before
                     continue
-            plain = part if whole else _plain(part)
-            when = _when(memories, index)
-            grain = None if whole else grain_of(plain)
-            key = ("\n" if whole and "\n" in part else "") + fold(plain)
+            plain_text = part if whole else _plain(part)
+            own = None if whole else noted_at(plain_text)
+            when = (own, own) if own is not None else moment
+            grain = None if whole else grain_of(plain_text)
+            key = ("\n" if whole and "\n" in part else "") + fold(plain_text)
             if grain is not None and when is not None:
                 # "next week" of two weeks is two times; and where its day is unknown, it is joined with nothing
                 key += f"\n{grain}{period(grain, when[0])}"
             known = table.get(key)
             if known is None:
                 unit = Sentence(
-                    plain, (index,), ((part, (index,)),), when, fixed=whole or (grain is not None and when is None), grain=grain
+                    plain_text,
+                    (index,),
+                    ((part, (index,)),),
+                    when,
+                    fixed=whole or (grain is not None and when is None),
+                    grain=grain,
                 )
+                unit.by = len(parts) > 2 and own is None
                 table[key] = unit
                 units.append(unit)
                 continue
             known.sources = (*known.sources, index)
             # the best-written of equal texts stays; "gdańsk" has lost its capital
-            if _capitals(plain) > _capitals(known.text) or (_capitals(plain) == _capitals(known.text) and not whole):
-                known.text = plain
+            if _capitals(plain_text) > _capitals(known.text) or (_capitals(plain_text) == _capitals(known.text) and not whole):
+                known.text = plain_text
                 known.originals = ((part, (index,)),)
             known.originals = ((known.originals[0][0], known.sources),)
             known.when = _span([known.when, when])
     return units, dropped
+
+
+def _without_history(text: str) -> tuple[str, tuple[str, ...]]:
+    """A sentence of an earlier result without what was before and when it was noted; and the values that were before."""
+    found = re.search(r"(?:; before: |；之前：)(?P<values>.+?)[.。]?$", text)
+    body = text[: found.start()] if found else text
+    body = re.sub(r" ?(?:\(noted [^()]*\)|（记于[^（）]*）)$", "", body.rstrip(".。"))
+    if found is None:
+        return body, ()
+    return body, tuple(re.split(r"; " if ";" in found["values"] else r"、|, ", found["values"]))
 
 
 def _bare(text: str) -> str:
@@ -423,7 +487,7 @@ def _period(unit: Sentence) -> tuple[int, ...] | None:
 # -------------------------------------------------------------------------------------------------------------- history
 
 
-def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped: Sequence[Superseded]) -> None:
+def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped: Mapping[Superseded, tuple[str, ...]]) -> None:
     """Give the sentence with the current value what was before it: ``User lives in Porto since March 2026; before: Lyon.``"""
     slots: dict[tuple[str, str], list[Superseded]] = defaultdict(list)
     for item in dropped:
@@ -454,13 +518,14 @@ def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped
         newest_first = sorted(items, key=lambda item: -(memories[item.old_index].last_changed or 0))
         values: dict[str, str] = {}
         for item in newest_first:
-            text = _former(item)
-            if (
-                text
-                and not any(_bare(text) == _bare(value) for value in (*current.values, *current.before))
-                and _capitals(text) >= _capitals(values.get(_bare(text), ""))
-            ):
-                values[_bare(text)] = text
+            for text in (_former(item), *dropped[item]):
+                if (
+                    text
+                    and not any(_bare(text) == _bare(value) for value in (*current.values, *current.before))
+                    and _capitals(text) >= _capitals(values.get(_bare(text), ""))
+                ):
+                    values[_bare(text)] = text
+        values = _once_each(values)
         chinese = bool(re.search(r"[\u4e00-\u9fff]", unit.text[:4]))
         stem = unit.text.rstrip(".。")
         since = ""
@@ -491,13 +556,27 @@ def _tell_history(units: list[Sentence], memories: Sequence[UserMemory], dropped
         unit.variants = tuple(dict.fromkeys(text for text in (f"{stem}{tail}{stop}", plain) if text != unit.text))
 
 
+def _once_each(values: Mapping[str, str]) -> dict[str, str]:
+    """The values without those that another one says more closely (Berlin; Berlin, Germany), or by another name (上海)."""
+    names = same_names()
+    out: dict[str, str] = {}
+    for key, text in values.items():
+        closer = any(
+            other != key and other.startswith(key) and (other[len(key)] in ",，(（" or other[len(key)] >= "\u4e00")
+            for other in values
+        )
+        if not closer and not any(other in out for other in names.get(key, ())):
+            out[key] = text
+    return out
+
+
 def _former(item: Superseded) -> str:
     """The former value in as few words as say it."""
     clause = item.clause.rstrip(".。 ")
     for pattern in (
         r"(?:works|work|is working) as (?:an? |the )?(.+)$",
         r"(?:works|work) (?:at|for) (.+)$",
-        r"(在.+担任.+)$",
+        r"(在.+(?:担任|当|任|做).+)$",
         r"(在.+工作)$",
     ):
         match = re.search(pattern, clause)
@@ -616,12 +695,24 @@ def _tie(units: Sequence[Sentence], doubted: Sequence[Sequence[int]]) -> None:
     opposed = [*doubted, *contrary(units)]
     doubtful = {at for members in opposed for at in members}
     doubtful |= {at for thread, members in zip(told, groups, strict=True) if not thread.clear for at in members}
-    for places in unite([*opposed, *groups], lambda at: _last_said(units[at])):
+    for places in unite([*opposed, *groups]):
+        places = _in_turn(units, places)
         members = [units[at] for at in places]
         if not clear.issuperset(places) or not doubtful.isdisjoint(places):
             _date(members)
         for order, unit in enumerate(members):
             unit.beside, unit.order = members[0].text, order
+
+
+def _in_turn(units: Sequence[Sentence], places: Sequence[int]) -> list[int]:
+    """Positions in the order of time. What an earlier result tells without a day stands where it stands there."""
+    times = {at: _last_said(units[at]) for at in places}
+    for number, at in enumerate(places):
+        if units[at].by:
+            near = (*reversed(places[:number]), *places[number + 1 :])
+            same = (other for other in near if not units[other].by and units[other].sources[0] == units[at].sources[0])
+            times[at] = next((times[other] for other in same), times[at])
+    return sorted(places, key=lambda at: (times[at], at))
 
 
 def _at_two_times(units: Sequence[Sentence]) -> list[list[Sentence]]:
@@ -671,9 +762,15 @@ def _compose(units: list[Sentence], memories: Sequence[UserMemory]) -> _State:
     return _State(memories, [*joined, *blocks], {}, {})
 
 
+def _topics(memory: UserMemory) -> Sequence[str]:
+    """The topics of a memory; none of one that tells so much that they are not those of each sentence."""
+    many = len(memory.topics or ()) >= A_LIST or len(re.findall(r"[.!?](?=\s)|[。！？]", memory.memory)) >= A_LIST
+    return () if many else memory.topics or ()
+
+
 def _give_topics(units: Sequence[Sentence], memories: Sequence[UserMemory]) -> None:
     """Choose for each sentence the topic of its memories that most sentences have; one for all stages of a matter."""
-    of = [dict.fromkeys(topic for index in unit.sources for topic in memories[index].topics or ()) for unit in units]
+    of = [dict.fromkeys(topic for index in unit.sources for topic in _topics(memories[index])) for unit in units]
     counts: dict[str, int] = defaultdict(int)
     for topics in of:
         for topic in topics:
@@ -718,7 +815,7 @@ def _note_time(unit: Sentence) -> None:
     grain = grain_of(text)
     if grain is None and unit.dated is None:
         return
-    if not is_readable(text) or (grain is None and holds_day(text)):
+    if not is_readable(text) or (grain is None and holds_day(text) and value_of(text) is None):
         return
     chosen: Grain = grain or unit.dated or "day"
     chinese = bool(re.search(r"[\u4e00-\u9fff]", text[:4]))
@@ -726,7 +823,10 @@ def _note_time(unit: Sentence) -> None:
     if grain is None:
         moments = list({period(chosen, moment): moment for moment in unit.when}.values())
     unit.variants = (text, *unit.variants)
-    unit.text = noted(text, list(dict.fromkeys(labels(chosen, moments, chinese))))
+    whens = list(dict.fromkeys(labels(chosen, moments, chinese)))
+    if unit.by:  # an earlier result says it, whose date is that of the newest in it
+        whens[0] = f"{whens[0]}或之前" if chinese else f"by {whens[0]}"
+    unit.text = noted(text, whens)
 
 
 @dataclass(slots=True)
@@ -808,11 +908,14 @@ def _put_copies(lines: list[_Line], state: _State) -> None:
     after: dict[int, list[_Line]] = defaultdict(list)
     end: list[_Line] = []
     line_of = {at: place for place, line in enumerate(lines) for at in line.units} if state.copied else {}
-    teller = {source: at for at, unit in enumerate(state.units) for source in unit.sources} if state.copied else {}
-    for index in state.copied:
-        text = state.memories[index].memory.strip()
+    teller: dict[int, list[int]] = defaultdict(list)
+    for at, unit in enumerate(state.units):
+        for source in unit.sources if state.copied else ():
+            teller[source].append(at)
+    for index, text in state.copied:
         copy = _Line(text, [-1 - index], "\n" in text or points_back(text), True)
-        place = line_of.get(teller.get(index, -1))
+        told = teller.get(index, ())
+        place = line_of.get(told[0]) if len(told) == 1 else None
         if place is None or copy.block or lines[place].block or _BACK.search(text):
             end.append(copy)
         else:
@@ -885,11 +988,14 @@ def _settle(
         suspects = {at for at in suspects if state.levels.get(at, 0) < _last(state.units[at])}
         if not suspects:
             # what is told wrongly is often also missed; so the missing is looked at when nothing is told wrongly
-            for memory in (asked[position] for position in lost):
-                own = [at for at in by_memory.get(memory, ()) if state.levels.get(at, 0) < _last(state.units[at])]
+            for memory, fact in ((asked[item.index], item.fact) for item in lost):
+                tellers = by_memory.get(memory, ())
+                told = [at for at in tellers if any(fact in text for text, _ in state.units[at].originals)]
+                own = [at for at in told or tellers if state.levels.get(at, 0) < _last(state.units[at])]
                 suspects.update(own)
-                if not own and memory not in state.copied:
-                    state.copied[memory] = None
+                copy = None if own else _copy(state, memory, fact)
+                if copy is not None:
+                    state.copied[copy] = None
                     changed = True
         grouped = {at for line in lines if len(line.units) > 1 for at in line.units}
         for at in suspects:
@@ -904,6 +1010,15 @@ def _settle(
     return _finished(state, memories, lines, breaks, dropped, notes)
 
 
+def _copy(state: _State, memory: int, fact: str) -> tuple[int, str] | None:
+    """What to add of a memory as it is: the sentence that holds a fact, and where that did not help all of it; None if it is there."""
+    text = state.memories[memory].memory.strip()
+    if (memory, text) in state.copied:
+        return None
+    piece = next((piece.text for piece in _pieces(text) if fact in piece.text), text)
+    return (memory, piece) if (memory, piece) not in state.copied else (memory, text)
+
+
 def _finished(
     state: _State,
     memories: Sequence[UserMemory],
@@ -912,7 +1027,8 @@ def _finished(
     dropped: Sequence[Superseded],
     notes: list[str],
 ) -> Consolidation:
-    kept_out = [item for item in dropped if item.old_index not in state.copied]
+    whole = {index for index, text in state.copied if text == memories[index].memory.strip()}
+    kept_out = [item for item in dropped if item.old_index not in whole]
     for item in kept_out:
         notes.append(f"replaced: {item.clause.strip()} ({item.reason})")
     sentences = tuple(Consolidated(line.text, _ids(memories, state, line), line.copied) for line in lines)
@@ -968,15 +1084,19 @@ def _settle_blocks(
             for each in (_as_told(state, line.units) if place in doubted and not line.copied else (line,))
         ]
         while True:  # what stands for these alone has changed, so they are looked for before all are again
-            touched.update(lost)
-            for memory in (asked[position] for position in lost):
-                if memory not in state.copied:
-                    state.copied[memory] = None
-                    copy = memories[memory].memory.strip()
-                    lines.append(_Line(copy, [-1 - memory], "\n" in copy, True))
+            touched.update(item.index for item in lost)
+            more = False
+            for item in lost:
+                copy = _copy(state, asked[item.index], item.fact)
+                if copy is not None:
+                    more = True
+                    state.copied[copy] = None
+                    lines.append(_Line(copy[1], [-1 - copy[0]], "\n" in copy[1], True))
             text, breaks = _render(lines)
-            lost = [item.index for item in verify.lost_of([UserMemory(text)], touched)]
-            if all(asked[position] in state.copied for position in lost):
+            if not more:
+                break
+            lost = list(verify.lost_of([UserMemory(text)], touched))
+            if not lost:
                 break
     return _finished(state, memories, lines, breaks, dropped, notes)
 
@@ -1013,7 +1133,7 @@ def _settle_block(state: _State, seen: Seen) -> list[_Line]:
         if not lost and not invented:
             return lines
         owners = list(origins.values())
-        suspects = {at for place in invented for at in written[place].units} or {at for place in lost for at in owners[place]}
+        suspects = {at for place in invented for at in written[place].units} or {at for item in lost for at in owners[item.index]}
         grouped = {at for line in written if len(line.units) > 1 for at in line.units}
         for at in suspects:
             level = state.levels.get(at, 0)
@@ -1048,12 +1168,12 @@ def _verbatim(memories: Sequence[UserMemory], readable: Sequence[int]) -> list[_
 
 def _check(
     verify: Callable[[Sequence[UserMemory]], Report], text: str, lines: Sequence[_Line], breaks: Sequence[str]
-) -> tuple[list[int], list[int]]:
-    """Positions of sources with a lost fact, and of lines with something invented."""
+) -> tuple[list[Lost], list[int]]:
+    """The lost facts, and the positions of lines with something invented."""
     from bisect import bisect_right
 
     report = verify([UserMemory(text, memory_id="rewrite")])
-    lost = list(dict.fromkeys(item.index for item in report.lost))
+    lost = list(report.lost)
     invented: dict[int, None] = {}
     if report.invented:
         ends: list[int] = []

@@ -80,6 +80,7 @@ class Sentence:
         order: its place among those, by when they were last told.
         grain: how exactly the day of writing must be known, where the sentence tells a time from it.
         again: the sentence that was over before this one, which says no more than it, was told; "" for most.
+        by: ``when`` is only the latest that it may have been told.
         topic: the topic of its memories under which it is told; "" where they have none.
         apart: the sentences to write instead, each with when it was noted, before the sources' own words are taken.
     """
@@ -97,6 +98,7 @@ class Sentence:
     grain: Grain | None = None
     apart: tuple[str, ...] = ()
     again: str = ""
+    by: bool = False
     topic: str = ""
     form: Form | None = field(default=None, repr=False)
 
@@ -352,7 +354,14 @@ def _chain(out: list[Sentence | None]) -> None:
     """Write changes of one kind as one sentence, in the order of time."""
     groups: dict[tuple[str, ...], list[_Place]] = defaultdict(list)
     for index, item in enumerate(out):
-        if item is None or item.fixed or item.when is None or item.grain is not None or not is_change(item.text):
+        if (
+            item is None
+            or item.fixed
+            or item.when is None
+            or item.grain is not None
+            or item.stands_alone
+            or not is_change(item.text)
+        ):
             continue
         item.form = form = form_of(item.text)
         if form is None or not form.past:

@@ -11,6 +11,7 @@ from memopt.facts.words import stem
 from memopt.memory import UserMemory
 from memopt.models.forms import form_of
 from memopt.models.joining import Sentence
+from memopt.models.threads import ends
 
 _POINTS_BACK = re.compile(
     r"(?:\w+,? )?(?:he|she|it|they|his|hers?|its|their|him|them|this|that|these|those)\b"
@@ -38,7 +39,7 @@ _KNOWN = re.compile(
     re.IGNORECASE,
 )
 _FOREIGN = re.compile(
-    r"\b(?:der|die|das|und|ist|nicht|ein|eine|mit|wohnt|el|la|los|las|en|es|una|uno|vive|que|y|le|les|du|des|et|est|dans|avec|il|per|di|che|non|"
+    r"\b(?:der|das|und|ist|nicht|ein|eine|mit|wohnt|el|la|los|las|en|es|una|uno|vive|que|y|le|les|du|des|et|est|dans|avec|il|di|che|non|"
     r"o|os|um|uma|não|com|ja|nie|och|är|het|een|van|benutzer|usuario|utilisateur)\b",
     re.IGNORECASE,
 )
@@ -51,7 +52,7 @@ def is_readable(text: str) -> bool:
     if re.search(r"[\u4e00-\u9fff]", text[:4]):
         return True
     known, foreign = len(_KNOWN.findall(text)), len(_FOREIGN.findall(text))
-    return known > foreign or (known == foreign and text.isascii() and form_of(text) is not None)
+    return known > foreign or (known == foreign and text.isascii() and (known > 0 or form_of(text) is not None or ends(text)))
 
 
 def _related(units: Sequence[Sentence], some: Sequence[int]) -> list[int]:

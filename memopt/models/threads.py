@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -40,7 +40,7 @@ _MATTERS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "marriage": (
         ("single", rf"\b{_IS}(?:single|a bachelor|unmarried)\b|单身|未婚"),
-        ("together", r"\b(?:has a|has an|got a|met a|found a) (?:new |steady )?(?:girlfriend|boyfriend|partner)\b|\b(?:is|started|began) (?:dating|seeing) (?:someone|somebody|a |[A-Z])|\bin a relationship\b|有(?:了)?(?:一个)?(?:女|男)朋友|谈恋爱|在恋爱|交往"),
+        ("together", r"\b(?:has a|has an|got a|met a|found a) (?:new |steady )?(?:girlfriend|boyfriend|partner)\b|\b(?:is|are|started|began) (?:dating|seeing)(?: (?:someone|somebody|a |[A-Z])|[.,]|$)|\bin a relationship\b|有(?:了)?(?:一个)?(?:女|男)朋友|谈恋爱|在恋爱|交往"),
         ("engaged", rf"\b{_IS}engaged(?! in)\b|\bproposed to\b|\bhas an? fianc|订婚|求婚"),
         ("married", rf"\b{_IS}(?:married|remarried)\b|\b(?:married|remarried|wed) (?:[A-Z]|(?:his|her|their) )|\b(?:remarried|married again|got married)\b|\bhas a (?:husband|wife|spouse)\b|(?<!未)(?<!再)结婚|已婚|再婚|复婚"),
         ("apart", rf"\b{_IS}(?:divorced|separated|a widow|a widower|widowed|a divorcee)\b|\b(?:divorced|broke up|split up|separated|filed for divorce|left (?:his|her|their) (?:wife|husband|partner|girlfriend|boyfriend))\b|\b(?:wife|husband|spouse|partner|girlfriend|boyfriend)(?: [A-Z]\w+)? (?:died|passed away)\b|离婚|离异|分手|分居|丧偶"),
@@ -139,10 +139,45 @@ _ONE_WAY = {"offer": ("considers", "decided"), "baby": ("expects", "born")}
 """Matters whose stages tell by themselves which one came first, so that their order alone says it."""
 
 
+_CUES = {
+    "diet": "vegetarian vegan plant-based meat eat ate orders cooks vore flexitarian pescatarian 素 肉",
+    "dairy": "vegan dairy lacto milk cheese eats drinks likes loves enjoys buys 乳糖 牛奶 纯素",
+    "gluten": "gluten liac pasta bread pizza croissant bagel",
+    "marriage": "single bachelor married wed girlfriend boyfriend partner dating seeing relationship engaged proposed fianc divorc separat widow broke split wife husband spouse 单身 婚 朋友 恋爱 交往 分手 分居 离异 丧偶",
+    "smoking": "smok vap cigarette relapsed 烟 复吸",
+    "alcohol": "alcohol beer wine whisk vodka gin cocktail rum drinking sober teetotal 酒",
+    "work": "work employed job hired joined laid fired redundant let dismissed resigned position company retired 工作 上班 任职 担任 当 做 入职 跳槽 失业 被裁 辞职 离职 待业 被解雇 退休",
+    "leave": "leave sabbatical back returned 假 上班 复工 职场",
+    "shifts": "shift 夜班 白班 早班",
+    "hours": "part full 兼职 全职",
+    "where": "home remote office site hybrid 居家 远程 在家 办公 坐班 到岗",
+    "household": "lives moved shares mate 独居 住 搬出 合租",
+    "home": "rent flat apartment house home condo room studio place 房",
+    "driving": "driv owns has bought got sold car van 车",
+    "baby": "pregnan expect baby birth twins welcomed miscarr 孕 生了 流产 出生",
+    "illness": "ill sick hospital infect bedridden depress cancer flu cold covid pneumonia burnout recover better discharged healthy cured remission out well 院 病 患 得了 感冒 康复 痊愈 好转 治愈",
+    "injury": "broke sprain tore fractur injur twisted pulled hurt dislocated torn heal again cast 骨折 伤 恢复",
+    "studies": "stud freshman undergraduate phd university college graduated dropped finished completed 大学 研 在读 毕业 退学 休学",
+    "debt": "owes lent borrowed paid repaid settled 欠 还",
+    "answers": "answer replies reply response explanation summar 回答 回复 答案 解释",
+    "tone": "formal casual relaxed 语气",
+    "rising": "early late morning night wakes gets 早起 熬夜 晚起 夜猫",
+    "pets": "dog cat pupp kitten rabbit parrot hamster horse pet animals 狗 猫 兔 鸟 宠物",
+    "children": "child kid son daughter baby twins 孩子 女儿 儿子 生了",
+    "faith": "catholic christian muslim jewish buddhist hindu religious protestant atheist agnostic church 信 无神论",
+    "offer": "offer",
+}  # fmt: skip
+"""Pieces of words, small, one of which stands in whatever a matter's patterns find; looked for first, because that is fast."""
+
+
 @cache
-def _matters() -> tuple[tuple[str, tuple[tuple[str, re.Pattern[str]], ...]], ...]:
+def _matters() -> tuple[tuple[str, tuple[str, ...], tuple[tuple[str, re.Pattern[str]], ...]], ...]:
     return tuple(
-        (name, tuple((pole, re.compile(pattern, re.IGNORECASE if name != "marriage" else re.NOFLAG)) for pole, pattern in poles))
+        (
+            name,
+            tuple(_CUES[name].split()),
+            tuple((pole, re.compile(pattern, re.IGNORECASE if name != "marriage" else re.NOFLAG)) for pole, pattern in poles),
+        )
         for name, poles in _MATTERS.items()
     )
 
@@ -237,7 +272,10 @@ def _of_matters(texts: Sequence[str], people: Mapping[str, Introduced]) -> list[
         person = whose(text) if known is None else known.who
         if person == "~":
             continue
-        for name, poles in _matters():
+        low = text.casefold()
+        for name, cues, poles in _matters():
+            if not any(cue in low for cue in cues):
+                continue
             for pole, pattern in reversed(poles):  # what denies holds the words of what affirms
                 if pattern.search(text):
                     found[person, name][at] = pole
@@ -256,8 +294,8 @@ def _of_matters(texts: Sequence[str], people: Mapping[str, Introduced]) -> list[
 # ----------------------------------------------------------------------------------------------------------------- values
 
 _HAS_VALUE = re.compile(
-    r"^(?:The |Our |User['’]s )?(?P<what>(?!User\b|It\b|He\b|She\b|They\b|This\b|That\b|There\b)[A-Za-z][\w./-]*(?: [\w./-]+){0,4}?) (?P<verb>is|are|runs? on|is set to|points to|expires? on|starts at|begins at|lives at) "
-    r"(?:on |at |now |currently )*(?P<value>https?://\S+|(?:v?\d|[A-Z])[\w.:/%$€+-]*(?: (?:\d[\w.:]*|[A-Z][\w.-]*|at|on|to|per|GB|MB|kg|km|mg|ms|euros?|dollars?|hours?|minutes?)){0,5})\.?$"
+    r"^(?:The |Our |User['’]s )?(?P<what>(?!User\b|It\b|He\b|She\b|They\b|This\b|That\b|There\b)[A-Za-z][\w./-]*(?: [\w./-]+){0,4}?) (?P<verb>(?:is|are|was|were) (?:now )?(?:set|moved|changed|raised|lowered|increased|reduced|postponed|extended|upgraded|updated) to|(?:moved|changed) to|is|are|runs? on|points to|expires? on|starts at|begins at|lives at) "
+    r"(?:on |at |now |currently )*(?P<value>https?://\S+|(?:v?\d|[A-Z])[\w.:/%$€+-]*(?: [\w.:/%-]+){0,5}?)\.?$"
 )
 _OPEN_WHAT = re.compile(
     r"\b(?:name|named|called|one|owner|lead|friend|favou?rite|example|goal|plan)s?\b|" + rf"\b(?:{RELATION})\b", re.IGNORECASE
@@ -285,12 +323,13 @@ def value_of(text: str) -> Value | None:
         return None
     kind = "address" if found["value"].startswith("http") else "figure" if re.search(r"\d", found["value"]) else "name"
     what = " ".join(_stemmed(word) for word in found["what"].split())
-    return Value(f"{what} {_stemmed(found['verb'].split()[0])} {kind}", found["value"])
+    verb = found["verb"].split()[0] if found["verb"].split()[-1] in ("on", "at") else "is"
+    return Value(f"{what} {_stemmed(verb)} {kind}", found["value"])
 
 
 # ------------------------------------------------------------------------------------------------------------------- ends
 
-_GONE = r"(?:has |have |had |was |were |is |are |got )?(?:recently |just |finally |already |suddenly )?(?:died|passed away|dead|put down|put to sleep|ran away|left|retired|moved out|closed|shut down|expired|broke down|ended|deleted|discontinued|deprecated|stolen|cancelled|canceled|upgraded|migrated|renamed|postponed|fixed|resolved|archived|totaled|totalled)\b"
+_GONE = r"(?:has |have |had |was |were |is |are |got )?(?:recently |just |finally |already |suddenly )?(?:died|passed away|dead|put down|put to sleep|ran away|left|retired|moved out|closed|shut down|expired|broke down|ended|deleted|discontinued|deprecated|stolen|arrived|delivered|repaired|renovated|replaced|cancelled|canceled|upgraded|migrated|renamed|postponed|fixed|resolved|archived|totaled|totalled)\b"
 _DONE = (
     r"(?:has |have |had )?(?:recently |just |finally |already )?(?:sold|gave away|given away|gave up|given up|got rid of|threw away|cancelled|canceled|stopped|quit|"
     r"finished|completed|lost|returned|deleted|removed|dropped|ended|broke up with|left|fired|deprecated|fixed|resolved|passed|failed|unsubscribed from|"
@@ -298,8 +337,10 @@ _DONE = (
     r"works (?:on|with)|goes to|practi[cs]es|collects|sees|follows))\b"
 )
 _ENGLISH_END = re.compile(
-    rf"^(?P<who>(?:the )?(?:[\w'’.-]+ ){{1,5}}?)(?:(?P<gone>{_GONE})(?P<after>[^,;]*)|(?P<done>{_DONE}) (?P<what>[^,;]+))"
+    rf"^(?P<who>(?:the )?(?:[\w'’.()#/-]+ ){{1,6}}?)(?:(?P<gone>{_GONE})(?P<after>[^,;]*)|(?P<done>{_DONE}) (?P<what>[^,;]+))"
 )
+_LEFT_FOR = re.compile(r"\b(?:migrated|switched|changed) (?:away )?from (?P<what>[A-Z][\w.+#-]*(?: [A-Z][\w.+#-]*)?) to\b")
+_USES = re.compile(r"\b(?:uses?|using|runs on|depends on|written in)\b", re.IGNORECASE)
 _CHINESE_END = re.compile(
     r"^(?:用户)?的?(?P<what>[^，。；]{1,16}?)(?:已经|已|昨天|上周|上个月|今年|去年|最近)?(?:被|给)?(?:去世|死|走丢|丢|卖掉|卖|坏|退役|关闭|取消|结束|停用|下线|解散|修好|完成|读完|看完|出院|康复)(?:了|掉)?"
 )
@@ -346,6 +387,9 @@ def _ended(text: str) -> tuple[frozenset[str], str]:
             return frozenset(), ""
         what = re.sub(r"^(?:用户的?|把|的|一[只条个辆台部]|那[只条个辆])|(?:已经|已|被|的)$", "", match["what"])
         return frozenset(), what if len(what) >= 2 or what in "狗猫车房烟酒琴" else ""
+    left = _LEFT_FOR.search(text)
+    if left is not None:
+        return telling(left["what"]), ""
     match = _ENGLISH_END.match(text)
     if match is None:
         return frozenset(), ""
@@ -360,9 +404,9 @@ def _ended(text: str) -> tuple[frozenset[str], str]:
 
 
 _PLANNED = re.compile(
-    r"\b(?:plan(?:s|ning)|wants to|prepar(?:es|ing)|training for|intends|hopes|is going to|signed up|registered)\b|打算|计划|想|准备"
+    r"\b(?:plan(?:s|ning)|wants to|prepar(?:es|ing)|training for|ordered|is waiting for|expects|intends|hopes|is going to|signed up|registered)\b|打算|计划|想|准备"
 )
-_REACHED = re.compile(r"\b(?:finished|completed|passed|bought|visited|ran)\b|完成|通过|跑完|读完")
+_REACHED = re.compile(r"\b(?:finished|completed|passed|bought|visited|ran|arrived|delivered)\b|完成|通过|跑完|读完")
 
 
 def ends(text: str) -> bool:
@@ -399,6 +443,8 @@ def _of_ends(texts: Sequence[str]) -> list[Thread]:
         else:
             rarest = min((where[word] for word in words), key=len)
             others = [other for other in rarest if other != at and len(words - telling(texts[other])) <= (len(words) > 2)]
+            if _LEFT_FOR.search(texts[at]):
+                others = [other for other in others if _USES.search(texts[other])]
         others = [other for other in others if not any(_ended(texts[other]))]  # the same end told again is no stage
         if others and len(others) <= (_FEW if what or len(words) > 1 else _FEWER):
             planned = all(_PLANNED.search(texts[other]) and other < at for other in others)
@@ -411,8 +457,8 @@ def threads(texts: Sequence[str]) -> list[Thread]:
     return [*_of_matters(texts, introduced(texts)), *_of_ends(texts)]
 
 
-def unite(groups: Sequence[Sequence[int]], key: Callable[[int], float]) -> list[list[int]]:
-    """Groups that share a member as one, each in the order of ``key``."""
+def unite(groups: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Groups that share a member as one, each in ascending order."""
     root: dict[int, int] = {}
 
     def find(at: int) -> int:
@@ -427,4 +473,4 @@ def unite(groups: Sequence[Sequence[int]], key: Callable[[int], float]) -> list[
     out: dict[int, list[int]] = defaultdict(list)
     for at in {at for members in groups for at in members}:
         out[find(at)].append(at)
-    return [sorted(members, key=lambda at: (key(at), at)) for _, members in sorted((min(each), each) for each in out.values())]
+    return sorted(sorted(members) for members in out.values())

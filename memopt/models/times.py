@@ -71,6 +71,29 @@ def holds_day(text: str) -> bool:
     return _DAY_TOLD.search(text) is not None
 
 
+_NOTED_ONCE = re.compile(
+    rf"\(noted (?:by )?(?:(?P<day>\d{{1,2}}) )?(?P<month>{'|'.join(_MONTHS)}) (?P<year>\d{{4}})\)(?=\.|; before: |$)"
+    r"|（记于(?P<zh_year>\d{4})年(?P<zh_month>\d{1,2})月(?:(?P<zh_day>\d{1,2})日)?(?:或之前)?）(?=。|；之前：|$)"
+)
+
+
+def noted_at(text: str) -> Moment | None:
+    """When a sentence says that it was noted, where it names one day or month alone (its first day)."""
+    found = _NOTED_ONCE.search(text)
+    if found is None or len(_NOTED.findall(text)) != 1:
+        return None
+    year, month, of_month = (
+        found["year"] or found["zh_year"],
+        found["month"] or found["zh_month"],
+        found["day"] or found["zh_day"],
+    )
+    number = _MONTHS.index(month) + 1 if found["month"] else int(month)
+    try:
+        return datetime(int(year), number, int(of_month or 1), tzinfo=UTC).timestamp()
+    except ValueError:
+        return None
+
+
 def is_loose(text: str) -> bool:
     """Whether a text speaks of the time of writing as of something that lasts (``currently``): true alone, and not of two times."""
     return _LOOSE.search(text) is not None

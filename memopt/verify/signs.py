@@ -74,8 +74,8 @@ def _stance(
         if not value or value < max(0.75 * most, SAME_FACT * total):
             continue
         verdict = compare(mine.told(number), side.told(at), dominant)
-        if verdict is None and value >= total and line.denied == side.lines[at].denied:
-            # nothing turns in either, and it tells every word: that the contrary is told too, of another time, changes nothing
+        if verdict is None and value >= total and _goes_on(line.phrase, side.lines[at].phrase):
+            # word for word, with at most a day behind it: that the contrary is told too, of another time, changes nothing
             return _Stance(False, line.start, line.end, side.lines[at])
         if verdict is not None and verdict.contrary and (_listed_denial(mine, number) or _listed_denial(side, at)):
             verdict = None
@@ -85,6 +85,12 @@ def _stance(
                 return stance
             worst = worst or stance
     return worst
+
+
+def _goes_on(one: str, two: str) -> bool:
+    """Whether one phrase is the other's beginning."""
+    short, long = sorted((one, two), key=len)
+    return bool(short) and long.startswith(short)
 
 
 _LIST_LONGEST = 30

@@ -113,7 +113,7 @@ def test_a_list_does_not_swallow_what_is_over():
 
 
 def test_groups_that_share_a_member_are_one():
-    assert unite([[3, 1], [1, 5], [7, 8]], float) == [[1, 3, 5], [7, 8]]
+    assert unite([[3, 1], [1, 5], [7, 8]]) == [[1, 3, 5], [7, 8]]
 
 
 def test_a_foreign_sentence_gets_no_english_note():
@@ -157,3 +157,93 @@ def test_a_memory_that_must_stand_as_it_is_stays_beside_what_tells_of_it():
     )
     first, last = text.index("three times"), text.find("3x per week")
     assert last == -1 or text[first:last].count(".") == 1
+
+
+def again(*texts, later, step=60 * DAY):
+    """What becomes of a result when newer memories come to it."""
+    rows = dated(*texts, step=step)
+    first = UserMemory(consolidate(rows).text, "s", created_at=rows[-1].created_at)
+    new = [UserMemory(text, f"n{at}", created_at=rows[-1].created_at + (at + 1) * step) for at, text in enumerate(later)]
+    text = consolidate([first, *new]).text
+    report = verify([first, *new], [UserMemory(text)])
+    assert (report.lost, report.invented) == ((), ())
+    return first.memory, text
+
+
+def test_the_history_of_an_earlier_result_goes_on():
+    first, text = again(
+        "User lives in Oslo.", "User moved to Bergen.", "User likes tea.", "User weighs 80 kg.",
+        later=["User lives in Rome.", "User weighs 77 kg."],
+    )  # fmt: skip
+    assert "User moved to Bergen; before: Oslo." in first
+    assert "; before: Bergen, Oslo." in text and "User weighs 77 kg; before: 80 kg." in text
+    assert "since" in text and text.count("Bergen") == 1
+
+
+def test_a_sentence_of_an_earlier_result_is_not_said_to_be_noted_on_its_day():
+    _, text = again(
+        "User has a dog named Rex.",
+        "User likes tea.",
+        "User plays tennis.",
+        "User owns a kayak.",
+        later=["Rex died in the garden."],
+    )
+    assert "User has a dog named Rex (noted by June 2025). Rex died in the garden (noted August 2025)." in text
+
+
+def test_the_months_that_an_earlier_result_tells_are_kept() -> None:
+    first, text = again(
+        "User has a dog named Rex.", "Rex died in the garden.", "User likes tea.", "User plays tennis.", "User owns a kayak.",
+        later=["User adopted a dog named Max.", "Max ran away."],
+    )  # fmt: skip
+    kept = "User has a dog named Rex (noted January 2025). Rex died in the garden (noted March 2025)."
+    assert kept in first and kept in text
+    assert "User adopted a dog named Max (noted October 2025). Max ran away (noted December 2025)." in text
+
+
+def test_an_earlier_result_with_other_people_and_lines_of_code_is_taken_apart():
+    _, text = again(
+        "User's sister Anna is a doctor.", "Anna moved to Linz.", "User likes tea.", "User plays chess.", "User owns a kayak.", "User reads a lot.",
+        "- one\n- two", later=["User likes jazz.", "Anna is a doctor at the clinic."],
+    )  # fmt: skip
+    assert "User likes tea and jazz." in text and "- one\n- two" in text
+
+
+def test_an_account_of_one_thing_is_not_taken_apart():
+    account = "User went to Paris with Ann. Ann fell ill. The trip was cut short."
+    assert account in text_of(account, "User likes tea.", "Ann likes jazz.")
+
+
+def test_only_the_sentence_that_was_lost_is_copied_and_not_all_of_an_earlier_result():
+    from memopt.models import builtin
+
+    state = builtin._State(dated("User likes tea. User plays chess. User owns a kayak."), [], {}, {})
+    assert builtin._copy(state, 0, "plays chess") == (0, "User plays chess.")
+    state.copied[0, "User plays chess."] = None
+    assert builtin._copy(state, 0, "plays chess") == (0, "User likes tea. User plays chess. User owns a kayak.")
+
+
+@pytest.mark.parametrize(
+    ("texts", "forbidden"),
+    [
+        (("User works at Alibaba as a data analyst.", "用户在阿里巴巴做数据分析师。"), "before|之前"),
+        (("用户住在上海。", "User lives in Shanghai."), "before"),
+        (("用户叫李明。", "用户有女朋友了，叫小雪。"), "之前：李明"),
+    ],
+)
+def test_no_history_is_made_of_what_may_be_the_same(texts, forbidden):
+    import re
+
+    assert not re.search(forbidden, text_of(*texts))
+
+
+def test_what_is_told_more_closely_is_told_once_in_the_history():
+    text = text_of("用户住在深圳。", "用户住在深圳南山区。", "用户搬到了北京。")
+    assert text == "用户搬到了北京；之前：深圳南山区。"
+    assert "在腾讯做工程师" in text_of("用户在腾讯做工程师。", "用户在阿里担任经理。")
+
+
+def test_a_version_at_the_end_of_a_sentence_is_no_date():
+    rows = dated("Python version is 3.11.", "Python version is 3.12.")
+    text = consolidate(rows).text
+    assert text == "Python version is 3.11 (noted January 2025). Python version is 3.12 (noted March 2025)."
