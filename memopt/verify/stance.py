@@ -591,9 +591,7 @@ def _antonym(one: str, two: str) -> bool:
 
 def _crossed(one: Told, two: Told, ignored: frozenset[str]) -> bool:
     """Whether what one affirms the other denies, and the reverse: *speaks but cannot read*, *reads but cannot speak*."""
-    if not one.text.isascii() and {turn.kind for turn in turns(one.text) if turn.sure} != {
-        turn.kind for turn in turns(two.text) if turn.sure
-    }:
+    if not one.text.isascii() and {turn.kind for turn in _denials(one.text)} != {turn.kind for turn in _denials(two.text)}:
         return False  # what 反对 stands behind, 不同意 stands before
     here, there = _signs(one), _signs(two)
     shared = [word for word in here.keys() & there.keys() if word not in ignored and weigh(word) >= _WORD]
@@ -607,12 +605,21 @@ _NEAR = 2
 """A denial reaches a Chinese word surely that begins at most so many characters behind it."""
 
 
+def _denials(text: str) -> list[Turn]:
+    """All that surely turns something in a sentence, 而非 and 而不是 included: what stands behind them is denied."""
+    return [
+        turn._replace(kind="deny") if turn.kind == "over" else turn
+        for turn in turns(text)
+        if turn.sure or text[turn.start : turn.end] in ("而非", "而不是")
+    ]
+
+
 def _signs(told: Told) -> dict[str, bool]:
     """Each word that is denied or affirmed, and not both: whether it is denied."""
     both: set[str] = set()
     out: dict[str, bool] = {}
     cut = [(left, right) for left, right in segments(told.text)] if not told.text.isascii() else []
-    denials = [turn for turn in turns(told.text) if turn.sure] if cut else []
+    denials = _denials(told.text) if cut else []
     for word in told.words:
         if is_cjk(told.text[word.start - told.start]):
             # in Chinese the reading denies all that stands behind a denial, and sometimes what stands before it
