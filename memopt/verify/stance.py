@@ -624,7 +624,12 @@ def _signs(told: Told) -> dict[str, bool]:
         if is_cjk(told.text[word.start - told.start]):
             # in Chinese the reading denies all that stands behind a denial, and sometimes what stands before it
             at = word.start - told.start
-            here = [turn for turn in denials for left, right in cut if left <= at < right and left <= turn.start < right]
+            here = [
+                turn
+                for turn in denials
+                for left, right in cut
+                if left <= at < right and left <= turn.start < right and (at > turn.start or told.text[turn.start] != "而")
+            ]
             if here and not any(0 <= at - turn.end <= _NEAR for turn in here):
                 both.add(word.stem)
         if out.setdefault(word.stem, word.negated) != word.negated:
