@@ -25,7 +25,7 @@ from memopt.verify.lost import find_lost, saying, told_in
 from memopt.verify.pairing import without_pairs
 from memopt.verify.report import Doubt, Excused, Lost, Report
 from memopt.verify.search import Search, dominant_names
-from memopt.verify.swaps import find_contrasts, find_mistaken, find_swaps
+from memopt.verify.swaps import find_contrasts, find_misplaced, find_mistaken, find_swaps
 from memopt.verify.updates import turned_since, updates
 
 if TYPE_CHECKING:
@@ -158,6 +158,7 @@ class Verifier:
         invented += find_contrasts(ours, theirs, back, there, lost, invented, tops)
         swapped = find_swaps(ours, theirs, dominant, lost, invented)
         swapped += find_mistaken(ours, theirs, back, lost, [*invented, *swapped], tops)
+        swapped += find_misplaced(ours, theirs, back, lost, [*invented, *swapped], tops)
         excused: list[Excused] = []
         if meanings is not None:
             lost, invented, excused = _by_meaning(meanings, lost, invented, ours, theirs, there, back)

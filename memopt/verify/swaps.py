@@ -21,6 +21,7 @@ from memopt.verify.pronouns import FAR, antecedents, begins_with_pronoun, same_p
 from memopt.verify.search import VISIT, Search
 from memopt.verify.signs import ENOUGH, SAME_FACT
 from memopt.verify.updates import replaces
+from memopt.verify.whom import USER, Before, Clause, People, clauses_of, mistaken
 
 
 def find_contrasts(
@@ -312,6 +313,72 @@ def _at_hand(whom: frozenset[str], unit: Unit, line: Line, text: str) -> bool:
 
 
 _NAME_OR_WORD = re.compile(r"[A-Za-z\u00c0-\u024f][\w'’-]*")
+
+
+def find_misplaced(
+    ours: Side, theirs: Side, back: Search, lost: list[Gone], invented: Sequence[Made], tops: dict[int, list[int]]
+) -> list[Made]:
+    """Clauses that tell of one person what every source that tells it tells of another (see ``memopt.verify.whom``)."""
+    flagged = {(one.public.index, one.public.start) for one in invented}
+    gone = {item.unit for item in lost}
+    people: People | None = None
+    known: dict[int, list[Clause]] = {}
+
+    def source_clauses(at: int, people: People) -> list[Clause]:
+        if at not in known:
+            known[at] = clauses_of(ours, at, people, Before())
+        return known[at]
+
+    out: list[Made] = []
+    users = tuple(frozenset((name,)) for name in (*back.dominant, USER))
+    clauses: dict[int, tuple[list[Clause], tuple[frozenset[str], ...]]] = {}
+
+    def read(number: int, people: People, far: int) -> tuple[list[Clause], tuple[frozenset[str], ...]]:
+        """The clauses of a line of the rewrite, and the people that the last of them tells of that are known."""
+        if number not in clauses:
+            before: list[tuple[list[Clause], tuple[frozenset[str], ...]]] = []
+            for at in range(max(0, number - far), number):
+                if theirs.lines[at].memory == theirs.lines[number].memory:
+                    before.append(read(at, people, far - number + at))
+            seen = (*users, *(one for each, _ in before for clause in each for one in (*clause.whom, *clause.others)))
+            last = before[-1][1] if before else ()
+            found = clauses_of(theirs, number, people, Before(last, seen))
+            clauses[number] = found, next((each.whom for each in reversed(found) if each.whom), last)
+        return clauses[number]
+
+    for number, line in enumerate(theirs.lines):
+        if not line.units or (line.memory, line.start) in flagged or back.by_phrase.get(line.phrase):
+            continue
+        people = people or People(ours, theirs)
+        mine, _ = read(number, people, _FAR)
+        if not any(each.whom for each in mine):
+            continue
+        named = {key for each in mine for one in each.whom for key in one}
+        lines = dict.fromkeys(at for index in line.units for at in tops.get(index, ()))
+        lines.update(dict.fromkeys(at for key in named - back.dominant for at in ours.by_feature.get(key, ())[:_NAMED]))
+        sources = [each for at in lines for each in source_clauses(at, people)]
+        found = mistaken(mine, sources, ours, people, back.dominant)
+        if found is None:
+            continue
+        memory = theirs.memories[line.memory]
+        at = next((one for one in line.units if theirs.units[one].end > line.start + found.clause.start), line.units[-1])
+        source = ours.lines[found.source.line]
+        detail = f"told of {found.whom}: the source says it of {found.of} in “{brief(source.text)}”"
+        made = make_invented(memory, line, shown(theirs, theirs.units[at]), "swap", detail)
+        out.append(Made(replace(made, nearest_id=ours.memories[source.memory].memory_id, nearest=source.text), at))
+        fact = next((one for one in source.units if ours.units[one].end > source.start + found.source.start), None)
+        if fact is not None and fact not in gone:
+            gone.add(fact)
+            of = ours.units[fact]
+            told = f"told of somebody else: “{brief(line.text)}”"
+            lost.append(Gone(source.memory, of.start, of.end, "swap", told, fact))
+    return out
+
+
+_FAR = 2
+"""So many lines back a pronoun is followed."""
+_NAMED = 30
+"""Of a name that more lines have than this only so many are asked."""
 
 
 def _anchors(unit: Unit, item: Item | None) -> dict[str, float]:

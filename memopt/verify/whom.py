@@ -1,0 +1,744 @@
+"""Of whom each clause of an English sentence tells, and whether every source tells it of somebody else.
+
+*Mila plays the harp. Theo plays handball, and he also plays the harp.* gives Theo what is Mila's, though every word of it has a source.
+So each clause gets the people at its head: a name, a relative, the user, or whom the clauses before a pronoun or a bare verb name. A
+clause is judged only where its people and those of all sources that tell it are known, and they share nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache, cached_property, lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from memopt.facts import lexicon, senses
+from memopt.facts.polarity import segments
+from memopt.facts.poles import poles
+from memopt.facts.words import Token, fold, stem, tokens
+from memopt.verify.lines import Side, Told, item_keys, weigh
+from memopt.verify.stance import meet
+
+USER = "^"
+"""Stands for the user among the people of a clause."""
+_LONGEST = 800
+_MOST = 16
+"""A line of more clauses than this is a list, and not judged."""
+
+
+class Clause(NamedTuple):
+    """A clause of a line.
+
+    Attributes:
+        line: which line it stands in.
+        start: its offset in the line's text.
+        end: the offset behind it.
+        whom: everybody it tells of, each as the words that may stand for them; () where that is not known.
+        others: everybody else whom it names.
+        words: the stems of its telling words, those for people left out, with their weights.
+        keys: the keys of its figures and days.
+        thing: the stem of what of theirs it is about: *the user's bike*.
+    """
+
+    line: int
+    start: int
+    end: int
+    whom: tuple[frozenset[str], ...]
+    others: tuple[frozenset[str], ...]
+    words: dict[str, float]
+    keys: frozenset[str]
+    thing: str = ""
+
+
+class _Mention(NamedTuple):
+    """Somebody who is named: offsets of the words, with a title such as *his sister* before a name; ``he`` of a pronoun, ``who`` of a relative one."""
+
+    start: int
+    end: int
+    keys: frozenset[str]
+    owner: bool = False  # whether something of theirs is told: Ida's bike
+
+
+_HE = frozenset(lexicon.words("he she they him them his her their it its who whose i my"))
+_SUBJECT = frozenset(lexicon.words("he she they i it"))
+_OWN = frozenset(lexicon.words("his her their my its the a an this that user's users"))
+_MANY = frozenset(
+    lexicon.words(
+        "they them their both all everyone family parents kids children friends siblings team couple we our each twins everybody"
+    )
+)
+_AND = frozenset(("and", "&"))
+_LEADS = frozenset(
+    lexicon.words(
+        "in on at for from with since by after before during each every last next this to of as until about around over through now then today"
+        " recently currently when while although though because if also later early"
+    )
+)
+_CONJUNCTIONS = frozenset(lexicon.words("and but while whereas or also then so yet plus"))
+
+
+_ROLES = frozenset(
+    lexicon.words(
+        "boss manager teacher mentor client doctor dentist therapist landlord assistant tutor coach trainer instructor colleague coworker partner supervisor"
+        " employee customer student accountant lawyer nurse babysitter gardener cleaner"
+    )
+)
+"""What somebody may be to the user, or by trade: *a product manager* is nobody else."""
+
+
+@cache
+def _relatives() -> frozenset[str]:
+    more = "flatmate housemate spouse grandchild grandson granddaughter gran granny grandad sibling ex in-laws".split()
+    return (frozenset(lexicon.RELATIONS) | _ROLES | frozenset(more)) - {"dog", "cat"}  # a neighbour is read as a neighbor
+
+
+def _relative(word: str) -> str | None:
+    """The stem of a word for a relative or another person around the user, or None."""
+    plain = word.removesuffix("'s")
+    if plain.endswith("-in-law") or plain.startswith(("step-", "half-")):
+        return stem(plain)
+    if plain.startswith("neighbour"):
+        plain = plain.replace("neighbour", "neighbor")
+    single = plain.removesuffix("s")
+    return stem(plain) if plain in _relatives() or (single in _relatives() and single != plain) else None
+
+
+def _is_somebody(row: Sequence[Token], at: int, names: Names) -> bool:
+    """Whether a word for a relative names one: a role alone is what somebody is, and a mother tongue is no mother."""
+    word = fold(row[at].text).replace("’", "'").removesuffix("'s")
+    behind = row[at + 1] if at + 1 < len(row) else None
+    if behind is not None and fold(behind.text) in ("tongue", "tongues", "board", "land", "flat", "flats"):
+        return False
+    if word not in _ROLES and word.removesuffix("s") not in _ROLES:
+        return True
+    if behind is not None and _named(behind, names):
+        return True
+    place = at - 1
+    while place >= 0 and fold(row[place].text) in _KINDS_OF:
+        place -= 1
+    before = fold(row[place].text).replace("’", "'") if place >= 0 else ""
+    if before in ("a", "an") and place:
+        before = fold(row[place - 1].text)  # has a new manager
+    return before in ("his", "her", "their", "my", "the", "has", "have", "got", "gets") or before.endswith("'s")
+
+
+_KINDS_OF = frozenset(
+    lexicon.words(
+        "new old former current previous first last best close good family personal primary regular head own heart elderly young"
+    )
+)
+
+
+def _mentions(row: Sequence[Token], names: Names) -> list[_Mention]:
+    """Everybody whom a sentence names, in order; *his sister Ida* is one."""
+    out: list[_Mention] = []
+    at = 0
+    while at < len(row):
+        token = row[at]
+        word = fold(token.text).replace("’", "'")
+        if token.kind != "word":
+            at += 1
+            continue
+        owner = word.endswith("'s") or word in ("his", "her", "their", "whose")
+        plain = word.removesuffix("'s")
+        relative = _relative(word)
+        if relative is not None and not _is_somebody(row, at, names):
+            relative = None
+        if word in ("he", "she"):
+            out.append(_Mention(token.start, token.end, frozenset((_PRONOUN + word,))))
+        elif plain in ("user", "users"):
+            out.append(_Mention(token.start, token.end, frozenset((USER,)), owner))
+        elif relative is not None:
+            keys = {relative}
+            end = token.end
+            far = 1 if relative in _MANY_STEMS else 2  # his sister, Ida; of the children, Ida
+            while not owner and at + 1 < len(row) and row[at + 1].start <= end + far and _named(row[at + 1], names):
+                at += 1
+                end = row[at].end
+                owner = fold(row[at].text).replace("’", "'").endswith("'s")
+                keys.add(_root(row[at]))
+            out.append(_Mention(token.start, end, frozenset(keys), owner))
+        elif _named(token, names):
+            keys = {_root(token)}
+            end = token.end
+            while not owner and at + 1 < len(row) and row[at + 1].start == end + 1 and _named(row[at + 1], names):
+                at += 1
+                end = row[at].end
+                owner = fold(row[at].text).replace("’", "'").endswith("'s")
+                keys.add(_root(row[at]))
+            out.append(_Mention(token.start, end, frozenset(keys), owner))
+        at += 1
+    return out
+
+
+def _root(token: Token) -> str:
+    return stem(fold(token.text).replace("’", "'").removesuffix("'s"))
+
+
+def _named(token: Token, names: Names) -> bool:
+    return token.kind == "word" and token.text[:1].isupper() and _root(token) in names
+
+
+_ASKED = 60
+"""Of a word that more lines have than this only so many are asked."""
+
+
+class Names:
+    """Which stems are names of people in the sources; each is looked for when it is asked for."""
+
+    def __init__(self, ours: Side) -> None:
+        self._ours = ours
+        self._known: dict[str, bool] = {}
+
+    def __contains__(self, root: object) -> bool:
+        if not isinstance(root, str):
+            return False
+        found = self._known.get(root)
+        if found is None:
+            lines = self._ours.by_feature.get(root, ())[:_ASKED]
+            found = self._known[root] = any(
+                _english(self._ours.lines[at].text) and root in _people_in(self._ours.told(at)) for at in lines
+            )
+        return found
+
+
+class People:
+    """The people that the sources name, and which words stand for the same one.
+
+    Args:
+        ours: the side of the sources. What is nobody's name there is nobody's name in the rewrite.
+        theirs: that of the rewrite, which may tell whose sister somebody is, too.
+    """
+
+    def __init__(self, ours: Side, theirs: Side) -> None:
+        self.names = Names(ours)
+        self._sides = (ours, theirs)
+        self._known: dict[str, frozenset[str]] = {}
+        self._linked: set[tuple[int, int]] = set()
+        self.same: dict[str, set[str]] = {}
+
+    @cached_property
+    def _relatives(self) -> frozenset[str]:
+        """The relatives whom the sources name."""
+        return frozenset(root for root in _stems() if root in self._sides[0].by_feature)
+
+    def _same(self, key: str) -> frozenset[str]:
+        found = self._known.get(key)
+        if found is None:
+            for number, side in enumerate(self._sides):
+                for at in side.by_feature.get(key, ())[:_ASKED]:
+                    if (number, at) not in self._linked and _english(side.lines[at].text):
+                        self._linked.add((number, at))
+                        self._link(side.lines[at].text)
+            found = self._known[key] = frozenset(self.same.get(key, ()))
+        return found
+
+    def _link(self, text: str) -> None:
+        """*his sister Ida*, *Ida, his sister*, *Ida is the user's sister*: the two words are one person's."""
+        row = list(tokens(text))
+        found = _mentions(row, self.names)
+        for one in found:
+            self._join(one.keys)
+        found = [one for one in found if not _is_pronoun(one)]
+        for one, two in pairwise(found):
+            if one.owner:
+                continue
+            between = text[one.end : two.start]
+            third = _LINKS.fullmatch(between) is not None
+            if third and bool(one.keys & _stems()) != bool(two.keys & _stems()) and USER not in one.keys | two.keys:
+                self._join(one.keys | two.keys)
+        for one, two, three in zip(found, found[1:], found[2:], strict=False):  # Ida is the user's sister; Ada, Hugo's wife
+            if (
+                two.owner
+                and three.keys & _stems()
+                and not one.keys & _stems()
+                and _LINKS.fullmatch(text[one.end : two.start])
+                and not text[two.end : three.start].strip()
+            ):
+                self._join(one.keys | three.keys)
+
+    def _join(self, keys: frozenset[str]) -> None:
+        if len(keys) > 1:
+            for key in keys:
+                self.same.setdefault(key, set()).update(keys)
+
+    def all_of(self, keys: frozenset[str]) -> frozenset[str]:
+        """With every word that may stand for the same person."""
+        out = set(keys)
+        for key in keys:
+            out |= self._same(key)
+        return frozenset(out)
+
+    def names_of(self, keys: frozenset[str]) -> frozenset[str]:
+        """The other names that a name stands with: *Ida* of *Ida Berg*."""
+        return self.all_of(keys) - _stems()
+
+    def told(self, keys: frozenset[str], users: frozenset[str]) -> bool:
+        """Whether the sources name somebody at all, by a name or as a relative of this sort."""
+        if USER in keys or not keys.isdisjoint(users):
+            return True
+        return any(key in self.names or any(_same_relative(key, other) for other in self._relatives) for key in keys)
+
+    def known(self, keys: frozenset[str]) -> bool:
+        """Whether it is told whose relative somebody is, so that the user is somebody else."""
+        return not self.all_of(keys).isdisjoint(_stems())
+
+    def may_be(self, keys: frozenset[str], pronoun: str) -> bool:
+        """Whether *he* or *she* may stand for somebody: whose sister she is, is told."""
+        sex = {_SEX[key.removesuffix("-in-law")] for key in self.all_of(keys) if key.removesuffix("-in-law") in _SEX}
+        return len(sex) != 1 or sex == {"she" if pronoun in ("she", "her") else "he"}
+
+
+_SEX = {
+    **dict.fromkeys(
+        map(
+            stem,
+            lexicon.words(
+                "sister mother mom mum daughter wife girlfriend fiancée fiancee aunt niece grandmother grandma stepmother"
+            ),
+        ),
+        "she",
+    ),
+    **dict.fromkeys(
+        map(
+            stem,
+            lexicon.words("brother father dad son husband boyfriend fiancé fiance uncle nephew grandfather grandpa stepfather"),
+        ),
+        "he",
+    ),
+}
+_LINKS = re.compile(
+    r"\s*[,(:]?\s*(?:(?:who|that)\s+)?(?:is|was|are|called|named|is called|is named|'s name is|s name is)?\s*(?:his|her|their|the|a|an|my)?\s*(?:only|older|younger|elder|big|little|best|close|new|old)?\s*",
+    re.I,
+)
+
+
+@cache
+def _stems() -> frozenset[str]:
+    plain = frozenset(_relatives())
+    return frozenset(
+        stem(word) for word in plain | {f"{one}-in-law" for one in ("mother", "father", "sister", "brother", "son", "daughter")}
+    )
+
+
+def _people_in(told: Told) -> frozenset[str]:
+    """The names at the head of a sentence and those of relatives: they are people's, most of the time."""
+    text = told.text
+    out: set[str] = set()
+    for item in told.items:
+        if item.kind != "name" or not item.surface[:1].isupper():
+            continue
+        at = item.start - told.start
+        word = re.search(r"([A-Za-z'’-]+)[\s,(:]*$", text[max(0, at - 40) : at])
+        relative = word is not None and _relative(fold(word[1])) is not None
+        if relative or (at <= 5 and not item.weak):
+            parts = [fold(part).removesuffix("'s") for part in item.norm.split()]
+            out.update(stem(part) for part in parts if relative or not senses.is_common(part))
+    return frozenset(out)
+
+
+def _english(text: str) -> bool:
+    return len(text) <= _LONGEST and not any("\u3040" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7af" for char in text)
+
+
+class _Group(NamedTuple):
+    """People who stand in one list: *Priya and her sister Anjali*."""
+
+    start: int
+    end: int
+    people: tuple[frozenset[str], ...]
+    owner: bool
+
+
+def _groups(text: str, found: Sequence[_Mention]) -> list[_Group]:
+    out: list[_Group] = []
+    at = 0
+    while at < len(found):
+        last = at
+        people = [found[at].keys]
+        joined = False
+        while last + 1 < len(found) and not found[last].owner:
+            between = re.sub(
+                r"\b(?:his|her|their|the|my|user['’]s)\b", " ", text[found[last].end : found[last + 1].start], flags=re.I
+            )
+            nxt = found[last + 1]
+            aside = next(
+                (
+                    place
+                    for place in range(last + 1, min(last + 4, len(found)))
+                    if _ASIDE.fullmatch(text, found[last].end, found[place].start)
+                ),
+                None,
+            )
+            if re.fullmatch(r"\s*,?\s*(?:and|&)\s*", between):
+                joined = True
+                people.append(nxt.keys)
+            elif aside is not None:  # Ann, a neighbour, and her husband
+                joined = True
+                people.append(found[aside].keys)
+                last = aside - 1
+            elif re.fullmatch(r"\s*,\s*", between) and bool(people[-1] & _stems()) == bool(nxt.keys & _stems()):
+                people.append(nxt.keys)
+            else:
+                break
+            last += 1
+        if len(people) > 1 and not joined:
+            people, last = people[:1], at
+        out.append(_Group(found[at].start, found[last].end, tuple(people), found[last].owner))
+        at = last + 1
+    return out
+
+
+_ASIDE = re.compile(r"\s*,[^,;:.()]{1,40},\s*(?:and|&)\s*(?:(?:his|her|their|the|user['’]s)\s*)*", re.I)
+_PRONOUN = "~"
+"""Before a pronoun that stands for somebody."""
+
+
+class Before(NamedTuple):
+    """What stands before a clause.
+
+    Attributes:
+        last: everybody the clause before it tells of.
+        seen: everybody who was named in the last lines.
+    """
+
+    last: tuple[frozenset[str], ...] = ()
+    seen: tuple[frozenset[str], ...] = ()
+
+
+def clauses_of(side: Side, number: int, people: People, before: Before) -> list[Clause]:
+    """The clauses of a line with the people they tell of.
+
+    Args:
+        before: the people of the clauses before the line: a pronoun stands for one of them.
+    """
+    told = side.told(number)
+    text = told.text
+    if not _english(text):
+        return []
+    row = [token for token in tokens(text) if token.kind != "mark"]
+    found = _mentions(row, people.names)
+    owners = [
+        one for one, two in pairwise(found) if one.owner and two.keys & _stems() and len(text[one.end : two.start].split()) <= 2
+    ]
+    groups = _groups(text, [one for one in found if one not in owners])
+    spans = _spans(text, row, groups)
+    if len(spans) > _MOST:
+        return []
+    out: list[Clause] = []
+    last, seen = before
+    for left, right in spans:
+        whom, own, hangs = _subject(text, left, right, row, groups, Before(last, seen), people)
+        inside = [mention for mention in found if left <= mention.start < right]
+        named = frozenset(key for mention in inside for key in mention.keys)
+        words = {
+            word.stem: weigh(word.stem)
+            for word in told.words
+            if left <= word.start - told.start < right
+            and word.stem not in named
+            and word.stem not in people.names
+            and word.stem not in _stems()
+        }
+        keys: set[str] = set()
+        for item in told.items:
+            if item.weak or not left <= item.start - told.start < right:
+                continue
+            if item.kind == "name":  # a place, a firm
+                words.update((root, 1.0) for part in item.norm.split() if (root := stem(part)) not in people.names)
+            else:
+                keys |= {key for key in item_keys(item) if not key.startswith("#:")}
+        others = tuple(one.keys for one in inside if one not in owners and one.keys not in own and not _is_pronoun(one))
+        out.append(Clause(number, left, right, whom, others, words, frozenset(keys), _thing(text, left, right, row, groups)))
+        if whom and not hangs:
+            last = whom
+        seen = (*seen, *(one.keys for one in inside if not _is_pronoun(one)))
+    return out
+
+
+def _thing(text: str, left: int, right: int, row: Sequence[Token], groups: Sequence[_Group]) -> str:
+    """The stem of what somebody who stands first owns, in text[left:right]: *the user's bike*, *his bike*."""
+    group = next((one for one in groups if left <= one.start < right), None)
+    owner = next((token for token in row if left <= token.start < right and fold(token.text) in ("his", "her")), None)
+    end = group.end if group is not None and group.owner else owner.end if owner is not None and group is None else None
+    behind = next((token for token in row if end is not None and end <= token.start < right), None)
+    return "" if behind is None or any(one.start <= behind.start < one.end for one in groups) else _root(behind)
+
+
+def _is_pronoun(one: _Mention) -> bool:
+    return any(key.startswith(_PRONOUN) for key in one.keys)
+
+
+def _spans(text: str, row: Sequence[Token], groups: Sequence[_Group]) -> list[tuple[int, int]]:
+    """Where the clauses of a sentence stand: a piece that begins with nobody and no verb goes on with what stands before it."""
+    out: list[tuple[int, int]] = []
+    for left, right in segments(text, fine=True):
+        inside = any(group.start < left < group.end for group in groups)
+        if out and (inside or not _opens(text, left, right, row, groups)):
+            out[-1] = (out[-1][0], right)
+        else:
+            out.append((left, right))
+    return out
+
+
+def _opens(text: str, left: int, right: int, row: Sequence[Token], groups: Sequence[_Group]) -> bool:
+    joined = False
+    for token in row:
+        if not left <= token.start < right:
+            continue
+        word = fold(token.text).replace("’", "'")
+        if word in _CONJUNCTIONS:
+            joined = True
+            continue
+        if word in _OBJECTS:  # which Ida bakes
+            continue
+        if word.endswith("'s"):
+            continue
+        if word in ("who", "whose", *_SUBJECT) or any(group.start <= token.start < group.end for group in groups):
+            return True
+        if word in _OWN:
+            return _owned(text, token.end, groups) is not None
+        return (joined or text[left] in ",;") and _is_verb(word)
+    return False
+
+
+_OBJECTS = frozenset(("which", "that", "whom"))
+
+
+def _is_verb(word: str) -> bool:
+    """Whether a word is surely the verb of a clause whose subject was told before."""
+    return word in _VERBS or (word.endswith("ed") and len(word) > 4) or lexicon.IRREGULAR.get(word, word) in _VERBS
+
+
+_VERBS = frozenset(
+    form
+    for verb in lexicon.words(
+        """
+    play work live like love enjoy take teach study run swim speak drive ride cook bake paint write read sing dance collect own keep make
+    want plan hope wish need prefer hate avoid use wear drink eat see meet visit travel go come start stop begin finish offer help give get
+    buy sell rent pay earn cost owe lend borrow know think feel find believe say tell ask call send bring grow raise breed build repair sew
+    knit draw design edit hold manage lead run maintain train coach volunteer attend join organize host win lose study learn practise practice
+    hike climb ski cycle jog row sail fish hunt garden suffer break hurt recover sleep wake smoke quit move stay return arrive leave fly
+    listen watch follow support encourage advise recommend care look spend save invest carry weigh measure become turn remain lack
+    """
+    )
+    for form in (verb, verb + "s", verb + "es", verb.removesuffix("y") + "ies")
+) | frozenset(lexicon.words("is are was were has have had does did will would can could may might must went"))
+
+
+def _subject(
+    text: str, left: int, right: int, row: Sequence[Token], groups: Sequence[_Group], before: Before, people: People
+) -> tuple[tuple[frozenset[str], ...], tuple[frozenset[str], ...], bool]:
+    """Whom text[left:right] tells of, those of them whom it names itself, and whether it is a relative clause.
+
+    () where it tells of a thing, or nobody knows.
+    """
+    mine = [token for token in row if left <= token.start < right]
+    if text[left] in ":(":
+        return (), (), False  # a list
+    at = 0
+    while at < len(mine) and fold(mine[at].text) in _CONJUNCTIONS | _OBJECTS:
+        at += 1
+    nobody: tuple[frozenset[str], ...] = ()
+    led = False
+    while at < len(mine):
+        token = mine[at]
+        word = fold(token.text).replace("’", "'")
+        group = next((one for one in groups if one.start <= token.start < one.end), None)
+        if group is None and word.endswith("'s"):  # whose sister it is says nothing of whom it tells
+            at += 1
+            continue
+        if group is None and word in _OWN:
+            group = _owned(text, token.end, groups)
+        if group is not None:
+            if led and _is_led(mine, at) and word not in _SUBJECT:
+                at = next((place for place in range(at, len(mine)) if mine[place].start >= group.end), len(mine))
+                continue
+            whom = tuple(one for keys in group.people if (one := _meant(keys, token.start, groups, before, people)))
+            if ")" in text[group.end : right] and "(" not in text[left:right]:
+                return nobody, nobody, False  # in brackets
+            if len(whom) < len(group.people):
+                return nobody, nobody, False
+            aside = text[left] == "," and not text[group.end : right].strip(" ,;.")
+            return whom, group.people, aside
+        if word in ("who", "whom", "whose"):
+            last = [one for one in groups if one.end <= token.start]
+            return (last[-1].people[-1:] if last and not text[last[-1].end : token.start].strip(" ,") else nobody), nobody, True
+        if word in _HE:
+            if word not in ("his", "her", "him"):
+                return nobody, nobody, False
+            if not led:
+                meant = _meant(frozenset((_PRONOUN + word,)), token.start, groups, before, people)
+                return ((meant,) if meant else nobody), nobody, False
+        elif word in _LEADS:
+            led = True
+        elif not led:
+            if word in _OWN:
+                return nobody, nobody, False
+            if left == 0:
+                return ((frozenset((USER,)),) if _bare_verb(word) else nobody), nobody, False
+            return before.last if _is_verb(word) else nobody, nobody, False
+        at += 1
+    return nobody, nobody, False
+
+
+def _meant(keys: frozenset[str], at: int, groups: Sequence[_Group], before: Before, people: People) -> frozenset[str]:
+    """The words for whomever a mention names; of a pronoun those of all whom it may stand for."""
+    pronoun = next((key for key in keys if key.startswith(_PRONOUN)), None)
+    if pronoun is None:
+        return keys
+    near = (each for one in groups if one.end <= at for each in one.people)
+    return frozenset(
+        key
+        for one in (*before.last, *before.seen, *near)
+        if people.may_be(one, pronoun[1:])
+        for key in one
+        if not key.startswith(_PRONOUN)
+    )
+
+
+def _owned(text: str, at: int, groups: Sequence[_Group]) -> _Group | None:
+    """Who stands right behind *his* or *the*: *his sister*, *his 66-year-old neighbour*."""
+    group = next((one for one in groups if one.start >= at), None)
+    if group is None:
+        return None
+    between = text[at : group.start].split()
+    near = not between or (len(between) <= 2 and not group.people[0].isdisjoint(_stems()))
+    return group if near and not re.search(r"[,;:.()]", text[at : group.start]) else None
+
+
+def _is_led(mine: Sequence[Token], at: int) -> bool:
+    """Whether a preposition stands right before a name: *with Emil*, *at his sister's*, *of her two children*."""
+    while at and fold(mine[at - 1].text) in _OWN | _COUNTS:
+        at -= 1
+    return at > 0 and fold(mine[at - 1].text) in _LEADS
+
+
+_COUNTS = frozenset(lexicon.words("two three four five six both all old other older younger new good best"))
+
+
+def _bare_verb(word: str) -> bool:
+    return word.endswith("s") and not word.endswith(("ss", "us", "'s"))
+
+
+_SAYS = 0.5
+"""A source clause that has this share of the words of a clause tells it."""
+_HINTS = 0.3
+"""One that tells of the right person and has this share of them may tell it."""
+_HINTED = 0.6
+"""And this share of what the clause has that tells most."""
+_TELLS = 0.5
+"""A clause whose words weigh less than this tells nothing but a figure."""
+_ENOUGH = 0.8
+"""A clause whose words weigh less than this together says too little to tell whose it is."""
+_FIGURE = 1.0
+
+
+def share(clause: Clause, other: Clause) -> float:
+    """How much of a clause another one tells: its words, in their own or in others for them, and its figures."""
+    total = sum(clause.words.values()) + _FIGURE * bool(clause.keys)
+    if not total:
+        return 0.0
+    held = sum(
+        weight for word, weight in clause.words.items() if word in other.words or any(meet(word, one) for one in other.words)
+    )
+    if held < _IN_WORDS * sum(clause.words.values()):
+        return 0.0
+    return (held + _FIGURE * (not clause.keys.isdisjoint(other.keys))) / total
+
+
+_IN_WORDS = 0.25
+"""Where a clause has telling words, a figure alone does not tell it: so much of them must be told as well."""
+
+
+class Mistaken(NamedTuple):
+    """A clause of the rewrite that tells of somebody what a clause of the sources tells of somebody else."""
+
+    clause: Clause
+    source: Clause
+    whom: str
+    of: str
+
+
+def mistaken(
+    clauses: Sequence[Clause], sources: Sequence[Clause], ours: Side, people: People, users: frozenset[str]
+) -> Mistaken | None:
+    """The first of the clauses of a line of the rewrite that is told of the wrong person; None where there is none.
+
+    Args:
+        clauses: those of the line.
+        sources: those of the lines of the sources that come nearest to it, and of others that name its people.
+        ours: the side of the sources.
+        users: stems of names that stand for the user.
+    """
+    for clause in clauses:
+        telling_words = sum(clause.words.values())
+        if not clause.whom or telling_words < _TELLS or telling_words + _FIGURE * bool(clause.keys) < _ENOUGH:
+            continue
+        scored = [(share(clause, other), other) for other in sources]
+        best = max((score for score, _ in scored), default=0.0)
+        if best < _SAYS:
+            continue
+        telling = [other for score, other in scored if score >= best - _AS_GOOD]
+        if any(not other.whom or _several(other.whom) for other in telling):
+            continue
+        if any(_ALL.search(ours.lines[other.line].text) for other in telling) and len(clause.whom) > 1:
+            continue
+        if clause.thing and not any(
+            clause.thing == word or meet(clause.thing, word) for other in telling for word in other.words
+        ):
+            continue  # the user's boy
+        for one in clause.whom:
+            if len(clause.whom) > 1 and USER in one:
+                continue  # the user and his wife have a baby
+            if not people.told(one, users):
+                continue
+            if _several((one,)) or any(
+                _tells_of(one, other, people, users) for score, other in scored if score >= max(_HINTS, _HINTED * best)
+            ):
+                continue
+            if any(_one(named, person, people, users) for named in clause.others for other in telling for person in other.whom):
+                continue  # Ida was given it by Ben
+            return Mistaken(clause, telling[0], _shown(one), _shown(telling[0].whom[0]))
+    return None
+
+
+_ALL = re.compile(rf"\b(?:{'|'.join(sorted(_MANY))}|together)\b", re.I)
+_AS_GOOD = 0.2
+"""Clauses that tell a clause as well as the one that tells it best, but for this share of its words."""
+
+
+def _several(whom: Sequence[frozenset[str]]) -> bool:
+    return any(not one.isdisjoint(_MANY_STEMS) for one in whom)
+
+
+_MANY_STEMS = frozenset(stem(word) for word in _MANY)
+
+
+def _tells_of(one: frozenset[str], other: Clause, people: People, users: frozenset[str]) -> bool:
+    return any(_one(one, person, people, users) for person in (*other.whom, *other.others))
+
+
+def _one(one: frozenset[str], two: frozenset[str], people: People, users: frozenset[str]) -> bool:
+    """Whether two mentions may be of one person. Two names are one only where they are the same; a relative may be anybody so called."""
+    mine, theirs = one - _stems() - {USER}, two - _stems() - {USER}
+    if mine and theirs and USER not in one | two:
+        return not (mine | people.names_of(mine)).isdisjoint(theirs)
+    mine, theirs = people.all_of(one), people.all_of(two)
+    if not mine.isdisjoint(theirs) or any(_same_relative(left, right) for left in mine & _stems() for right in theirs & _stems()):
+        return True
+    for user, person in ((one, two), (two, one)):
+        if USER in user or not user.isdisjoint(users):
+            return not person.isdisjoint(users) or not people.known(person)
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _same_relative(one: str, two: str) -> bool:
+    """Whether two words may stand for one relative: *mother* and *mum*, *boss* and *manager*."""
+    here, there = ({(pole.axis, pole.value) for pole in poles(word)} for word in (one, two))
+    return meet(one, two) or not here.isdisjoint(there)
+
+
+def _shown(one: frozenset[str]) -> str:
+    return "/".join(sorted("user" if key == USER else key for key in one))

@@ -1,0 +1,68 @@
+"""Facts that are told of another person, by the people at the head of each clause."""
+
+import pytest
+
+from memopt.memory import UserMemory
+from memopt.verify import verify
+
+
+def report(sources, rewrite):
+    rows = [UserMemory(text, memory_id=f"m{at}", created_at=1735689600 + 86400 * at) for at, text in enumerate(sources)]
+    return verify(rows, [UserMemory(rewrite, memory_id="r")])
+
+
+STROKE = ["User swims every Monday.", "User's father had a heart attack at 58."]
+TRIP = ["User toured Ghent in 2018 with his cousin Ruben.", "User plans a week in Riga in April with his wife Hedda."]
+HELP = ["User's neighbour Otto offered to feed the cats; Otto's wife Greta works at the bakery."]
+LESSONS = [
+    "User's son Emil (12) plays hockey; daughter Runa (10) plays the flute.",
+    "Emil has practice on Mondays and Runa has lessons on Fridays.",
+]
+STAFF = ["Carmen runs a florist's; her assistant Ivo drives the van; her assistant Lotte does the books and speaks Danish."]
+ELDERS = [
+    "User's mother-in-law Solveig moved into the annex in May 2024.",
+    "Solveig can't drive and needs a hearing aid.",
+    "User's father Matthias still lives on his own in Ulm.",
+]
+CASES = [
+    (STROKE, "Every Monday the user goes swimming. Her father had a heart attack at the age of 58.",
+     "Every Monday the user goes swimming. She had a heart attack at the age of 58."),
+    (STROKE, "The user swims each Monday. The user's dad suffered a heart attack at 58.", "The user swims each Monday and suffered a heart attack at 58."),
+    (TRIP, "In 2018 the user toured Ghent with Ruben, his cousin. In April he and his wife Hedda plan to spend a week in Riga.",
+     "In 2018 the user toured Ghent with Ruben, his cousin. In April he, Ruben and his wife Hedda plan to spend a week in Riga."),
+    (HELP, "Otto, a neighbour of the user, offered to feed the cats. His wife Greta works at the bakery.",
+     "Otto, a neighbour of the user, and his wife Greta, who works at the bakery, offered to feed the cats."),
+    (LESSONS, "Runa, the user's daughter, is 10 and plays the flute, with lessons every Friday. Emil, the son, is 12 and a hockey player, with practice every Monday.",
+     "Runa, the user's daughter, is 10. Emil, the son, is 12 and a hockey player, with practice every Monday; he also plays the flute, with lessons every Friday."),
+    (STAFF, "Carmen runs a florist's. Of her assistants, Ivo drives the van, and Lotte, who speaks Danish, keeps the books.",
+     "Carmen runs a florist's. Her assistants are Ivo and Lotte; Ivo, who speaks Danish, drives the van and keeps the books."),
+    (ELDERS, "In May 2024 Solveig, the user's mother-in-law, moved into the annex. She cannot drive and needs a hearing aid. Matthias, the user's father, still lives alone in Ulm.",
+     "In May 2024 Solveig, the user's mother-in-law, moved into the annex. She and Matthias, the user's father, who still lives alone in Ulm, cannot drive and need a hearing aid."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sources", "faithful", "merged"), CASES, ids=[row[2] for row in CASES])
+def test_what_is_told_of_somebody_else_is_found(sources, faithful, merged):
+    assert not [item for item in report(sources, faithful).invented if item.kind == "swap"]
+    found = report(sources, merged)
+    assert found.invented
+    assert found.lost
+
+
+@pytest.mark.parametrize(
+    ("sources", "rewrite"),
+    [
+        (["User's mother was a surgeon."], "The user's mum was a surgeon."),
+        (["User's boss comes from Narvik."], "The user's manager is a native of Narvik."),
+        (["User's manager denied the request for a sabbatical."], "The user's request for a sabbatical was turned down by the manager."),
+        (["User's password manager is Bitwarden."], "The user keeps passwords in Bitwarden."),
+        (["User has two sons, Otis (5) and Hugo (8).", "User's wife Mona is a nurse."], "Family: wife Mona, a nurse, and two sons, Otis (5) and Hugo (8)."),
+        (["Arvid keeps eight hives.", "Arvid's neighbour Britt is 66 and feeds the hens when he is away."],
+         "Arvid keeps eight hives. The hens, which Britt, his 66-year-old neighbour, feeds when he is away, are well."),
+        (["User's wife is pregnant and the baby is due in March."], "The user and his wife are going to have a baby in March."),
+        (["Maya takes piano lessons on Tuesdays; Arjun plays football on Saturdays.", "User has two children: Maya, 9, and Arjun, 6."],
+         "Of the user's two children, Maya is 9 and takes piano lessons on Tuesdays, while Arjun is 6 and plays football on Saturdays."),
+    ],
+)  # fmt: skip
+def test_other_words_for_the_same_person_are_nobody_else(sources, rewrite):
+    assert not [item for item in report(sources, rewrite).invented if item.kind == "swap"]
