@@ -20,7 +20,7 @@ from memopt.facts.statements import Statement, Superseded, read_statements, same
 from memopt.memory import UserMemory
 from memopt.models.base import Ask, Reply, Usage
 from memopt.models.base import Sentence as Part
-from memopt.models.forms import form_of, list_in, write
+from memopt.models.forms import PREPOSITIONS, form_of, list_in, write
 from memopt.models.joining import (
     GROUP,
     Beginning,
@@ -34,7 +34,7 @@ from memopt.models.joining import (
 from memopt.models.reader import contrary, is_readable, points_back
 from memopt.models.restated import heads, plain, strength
 from memopt.models.threads import Introduced, ends, introduced, named_by, telling, threads, unite, value_of
-from memopt.models.times import Grain, day, grain_of, holds_day, labels, loose_end, month, noted_at, period
+from memopt.models.times import Grain, day, grain_of, holds_day, is_loose, labels, loose_end, month, noted_at, period, without_now
 
 if TYPE_CHECKING:
     from memopt.verify import Lost, Report
@@ -628,6 +628,33 @@ _THEMES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 _RANK = {name: rank for rank, (name, _) in enumerate(_THEMES)}
 
 
+_TOPIC_THEMES = {
+    word: theme
+    for theme, words in (
+        ("who", "name identity personal profile bio biography birthday demographics about background 身份 姓名 个人 生日 基本"),
+        ("contact", "contact contacts phone email 联系 电话 邮箱"),
+        ("home", "location home housing address residence living place house 住址 住所 居住 地点 位置 房"),
+        ("health", "health medical diet allergy allergies medication medications wellness 健康 饮食 过敏 医疗"),
+        ("family", "family relationship relationships pet pets people friends partner kids children social 家庭 家人 宠物 关系 朋友"),
+        ("work", "work job career project projects employment company team business office professional 工作 职业 项目 公司"),
+        ("languages", "language languages 语言"),
+        ("preferences", "preference preferences style communication settings format 偏好 风格"),
+        ("tools", "tool tools tech technology software editor coding programming stack 工具 技术 编程"),
+        ("likes", "food drink drinks hobby hobbies interest interests music sport sports entertainment fitness leisure likes books 兴趣 爱好 美食 音乐 运动"),
+        ("goals", "goal goals plan plans travel trip trips learning education study studies event events schedule 目标 计划 旅行 学习 教育"),
+    )
+    for word in words.split()
+}  # fmt: skip
+
+
+def _theme_of_topic(topic: str) -> int | None:
+    """The theme that a topic's own name tells; None where it tells none."""
+    for word in (topic.casefold(), *re.findall(r"[^\W\d_]+", topic.casefold())):
+        if word in _TOPIC_THEMES:
+            return _RANK[_TOPIC_THEMES[word]]
+    return None
+
+
 def _theme(text: str) -> int:
     head = text[:160]
     for name, pattern in _THEMES:
@@ -675,6 +702,8 @@ def _mark_undecided(units: Sequence[Sentence]) -> None:
         for alike in frames.values()
         if len(alike) > 1 and not all(re.search(r"\d{4}-\d\d|\b(?:19|20)\d\d\b", units[at].text) for at in alike)
     ]
+    place = {id(unit): at for at, unit in enumerate(units)}
+    groups += [[place[id(unit)] for unit in members] for members in _now_otherwise(units)]
     known = {unit.text: at for at, unit in enumerate(units)}
     groups += [[known[unit.again], at] for at, unit in enumerate(units) if unit.again in known]
     _tie(units, groups)
@@ -735,6 +764,29 @@ def _at_two_times(units: Sequence[Sentence]) -> list[list[Sentence]]:
     return found
 
 
+def _now_otherwise(units: Sequence[Sentence]) -> list[list[Sentence]]:
+    """Sentences that say what is so now (``now teaches at Eton``) with those that begin likewise and say something else."""
+    begins: dict[str, list[Sentence]] = defaultdict(list)
+    now: list[list[str]] = []
+    for unit in units:
+        form = None if unit.fixed else form_of(without_now(unit.text))
+        if form is None:
+            continue
+        low = [token.casefold() for token in form.tokens]
+        ends = {at + 1 for at in range(form.verb + 1, len(low) - 1) if low[at] in PREPOSITIONS}
+        keys = [" ".join(low[:end]) for end in sorted({form.verb + 1, *ends}) if end > 2]
+        for key in keys:
+            begins[key].append(unit)
+        if is_loose(unit.text):
+            now.append(keys)
+    found = []
+    for keys in now:
+        alike = next((begins[key] for key in reversed(keys) if len(begins[key]) > 1), None)
+        if alike is not None and len(alike) <= GROUP:
+            found.append(alike)
+    return found
+
+
 def _thing(value: str) -> str:
     """A value without the verb that may stand in front of it: 喝咖啡 is of 咖啡."""
     return re.sub(r"^(?:drink(?:ing|s)? |eat(?:ing|s)? |play(?:ing|s)? |喝|吃|看|听|玩|学|用)", "", _bare(value))
@@ -785,15 +837,16 @@ def _give_topics(units: Sequence[Sentence], memories: Sequence[UserMemory]) -> N
 
 
 def _topic_places(units: Sequence[Sentence]) -> dict[str, tuple[int, int]]:
-    """Where each topic stands among the others: by what most of its sentences are about, then as it was first told."""
+    """Where each topic stands among the others: by its name, else by what most of its sentences are about, then as it was first told."""
     themes: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for unit in units:
         if unit.topic:
             themes[unit.topic][_theme(unit.text)] += 1
-    return {
-        topic: (min(found, key=lambda theme: (-found[theme], theme)), place)
-        for place, (topic, found) in enumerate(themes.items(), start=1)
-    }
+    out: dict[str, tuple[int, int]] = {}
+    for place, (topic, found) in enumerate(themes.items(), start=1):
+        theme = _theme_of_topic(topic)
+        out[topic] = (min(found, key=lambda each: (-found[each], each)) if theme is None else theme, place)
+    return out
 
 
 def _put_changes_in_order(units: list[Sentence]) -> None:

@@ -186,7 +186,7 @@ def plain(text: str) -> str:
 
 
 _STRONG = re.compile(
-    r"\b(?:loves?|hates?|adores?|detests?|despises?|loathes?|never|severely|fluent(?:ly)?|native)\b|非常|特别|讨厌|热爱|从不|最"
+    r"\b(?:loves?|hates?|adores?|detests?|despises?|loathes?|never|severely|fluent(?:ly)?|native)\b|非常|特别|讨厌|热爱|从不|从来|最"
 )
 
 

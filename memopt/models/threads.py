@@ -130,6 +130,20 @@ _MATTERS: dict[str, tuple[tuple[str, str], ...]] = {
         ("believes", rf"\b{_IS}(?:catholic|christian|muslim|jewish|buddhist|hindu|religious|protestant)\b|信(?:佛|基督|天主)"),
         ("not", rf"\b{_IS}(?:an? )?(?:atheist|agnostic|not religious)\b|\bleft the church\b|不信教|无神论"),
     ),
+    "town": (
+        ("there", r"\b(?:lives|is living|settled) in [A-Z]|\bmoved to [A-Z]|住在|搬到|搬去"),
+        ("back", r"\b(?:moved|came|went|is) back (?:to|in) [A-Z]|\breturned to [A-Z]|回到(?!家|公司|办公室|工作)|搬回"),
+    ),
+    "dwelling": (
+        ("lives", r"\blives in an? (?:[\w-]+ ){0,3}(?:flat|apartment|house|room|studio)\b"),
+        ("moved", r"\bmoved (?:in)?to an? (?:[\w-]+ ){0,3}(?:flat|apartment|house|room|studio)\b"),
+    ),
+    "permit": (
+        ("student", r"\bstudent visa\b|学生签证"),
+        ("work", r"\bwork (?:permit|visa)\b|\bblue card\b|工作签证|工签"),
+        ("residence", r"\b(?:permanent resident|permanent residen\w+|residence permit|green card)\b|永久居留|绿卡"),
+        ("citizen", r"\bcitizen(?:ship)?\b|\bnaturali[sz]ed\b|入籍"),
+    ),
     "offer": (
         ("considers", r"\b(?:considering|considers|got|received|has|thinking about) (?:an? |the |another )?(?:job |new )?offer\b|收到[^，。]{0,12}offer"),
         ("decided", r"\b(?:accepted|declined|rejected|turned down|took|refused) (?:an? |the |another )?(?:[A-Z]\w+ |job )?offer\b|(?:接受|拒绝)[^，。]{0,12}offer"),
@@ -165,6 +179,9 @@ _CUES = {
     "pets": "dog cat pupp kitten rabbit parrot hamster horse pet animals 狗 猫 兔 鸟 宠物",
     "children": "child kid son daughter baby twins 孩子 女儿 儿子 生了",
     "faith": "catholic christian muslim jewish buddhist hindu religious protestant atheist agnostic church 信 无神论",
+    "town": "lives living settled moved back returned 住在 搬 回到",
+    "dwelling": "flat apartment house room studio",
+    "permit": "visa permit blue permanent residen green citizen naturali 签 居留 绿卡 入籍",
     "offer": "offer",
 }  # fmt: skip
 """Pieces of words, small, one of which stands in whatever a matter's patterns find; looked for first, because that is fast."""
@@ -220,7 +237,7 @@ _INTRODUCED = re.compile(
     re.IGNORECASE,
 )
 _ZH_INTRODUCED = re.compile(
-    r"^用户.{0,8}?(?P<who>女儿|儿子|妹妹|姐姐|哥哥|弟弟|妻子|老婆|丈夫|老公|妈妈|母亲|爸爸|父亲|女朋友|男朋友|女友|男友|朋友|同事|老板|室友|奶奶|爷爷|外婆|外公|狗|猫|兔子|鸟)"
+    r"^用户.{0,8}?(?P<who>女儿|儿子|孙子|孙女|外孙女?|侄子|侄女|老伴|妹妹|姐姐|哥哥|弟弟|妻子|老婆|丈夫|老公|妈妈|母亲|爸爸|父亲|女朋友|男朋友|女友|男友|朋友|同事|老板|室友|奶奶|爷爷|外婆|外公|狗|猫|兔子|鸟)"
     r"(?:了?[，,]?(?:名字是|名字叫|名叫|取名叫?|叫做|叫)(?P<named>[\u4e00-\u9fff]{2,3})(?=[，,。]|$)|(?P<name>[\u4e00-\u9fff]{2}))"
 )
 
@@ -294,11 +311,16 @@ def _of_matters(texts: Sequence[str], people: Mapping[str, Introduced]) -> list[
 # ----------------------------------------------------------------------------------------------------------------- values
 
 _HAS_VALUE = re.compile(
-    r"^(?:The |Our |User['’]s )?(?P<what>(?!User\b|It\b|He\b|She\b|They\b|This\b|That\b|There\b)[A-Za-z][\w./-]*(?: [\w./-]+){0,4}?) (?P<verb>(?:is|are|was|were) (?:now )?(?:set|moved|changed|raised|lowered|increased|reduced|postponed|extended|upgraded|updated) to|(?:moved|changed) to|is|are|runs? on|points to|expires? on|starts at|begins at|lives at) "
-    r"(?:on |at |now |currently )*(?P<value>https?://\S+|(?:v?\d|[A-Z])[\w.:/%$€+-]*(?: [\w.:/%-]+){0,5}?)\.?$"
+    r"^(?:The |Our |User['’]s )?(?P<what>(?!User\b|It\b|He\b|She\b|They\b|This\b|That\b|There\b)[A-Za-z][\w./-]*(?: [\w./-]+){0,4}?) (?P<verb>(?:is|are|was|were) (?:now )?(?:set|moved|changed|raised|lowered|increased|reduced|postponed|extended|upgraded|updated) to|(?:is|are|was|were) (?:now )?(?:planned|scheduled|booked|due|set) (?:for|on|in)|(?:moved|changed) to|is|are|runs? on|points to|expires? on|starts at|begins at|lives at) "
+    r"(?:on |at |now |currently )*(?P<value>https?://\S+|(?:v?\d|[A-Z@])[\w.:/%$€+-]*(?: [\w.:/%-]+){0,5}?)\.?$"
 )
 _OPEN_WHAT = re.compile(
     r"\b(?:name|named|called|one|owner|lead|friend|favou?rite|example|goal|plan)s?\b|" + rf"\b(?:{RELATION})\b", re.IGNORECASE
+)
+
+
+_ZH_AGE = re.compile(
+    r"^(?P<who>[\u4e00-\u9fff]{2,10}?)(?:今年|已经|现在|都)?(?P<age>\d{1,3}|[一二三四五六七八九十]{1,3})岁了?[。]?$"
 )
 
 
@@ -314,6 +336,9 @@ def value_of(text: str) -> Value | None:
     """What a sentence says that a thing's address, version, day or number is; None for other sentences, and for people."""
     if len(text) > _LONGEST:
         return None
+    aged = _ZH_AGE.match(text)
+    if aged is not None:
+        return Value(f"{aged['who'][-2:]} 岁", aged["age"])
     found = _HAS_VALUE.match(text)
     if (
         found is None
@@ -323,7 +348,7 @@ def value_of(text: str) -> Value | None:
         return None
     kind = "address" if found["value"].startswith("http") else "figure" if re.search(r"\d", found["value"]) else "name"
     what = " ".join(_stemmed(word) for word in found["what"].split())
-    verb = found["verb"].split()[0] if found["verb"].split()[-1] in ("on", "at") else "is"
+    verb = found["verb"].split()[0] if re.fullmatch(r"(?:runs?|expires?|starts|begins|lives) (?:on|at)", found["verb"]) else "is"
     return Value(f"{what} {_stemmed(verb)} {kind}", found["value"])
 
 
@@ -332,7 +357,7 @@ def value_of(text: str) -> Value | None:
 _GONE = r"(?:has |have |had |was |were |is |are |got )?(?:recently |just |finally |already |suddenly )?(?:died|passed away|dead|put down|put to sleep|ran away|left|retired|moved out|closed|shut down|expired|broke down|ended|deleted|discontinued|deprecated|stolen|arrived|delivered|repaired|renovated|replaced|cancelled|canceled|upgraded|migrated|renamed|postponed|fixed|resolved|archived|totaled|totalled)\b"
 _DONE = (
     r"(?:has |have |had )?(?:recently |just |finally |already )?(?:sold|gave away|given away|gave up|given up|got rid of|threw away|cancelled|canceled|stopped|quit|"
-    r"finished|completed|lost|returned|deleted|removed|dropped|ended|broke up with|left|fired|deprecated|fixed|resolved|passed|failed|unsubscribed from|"
+    r"finished|completed|lost|returned|deleted|removed|dropped|ended|broke up with|left|fired|deprecated|fixed|resolved|passed|failed|unsubscribed from|outgrew|overcame|recovered from|got over|"
     r"resigned from|withdrew from|closed|paid off|paid back|repaid|broke|replaced|no longer (?:has|owns|uses|plays|attends|visits|wears|takes|rents|needs|reads|watches|"
     r"works (?:on|with)|goes to|practi[cs]es|collects|sees|follows))\b"
 )
@@ -345,7 +370,7 @@ _CHINESE_END = re.compile(
     r"^(?:用户)?的?(?P<what>[^，。；]{1,16}?)(?:已经|已|昨天|上周|上个月|今年|去年|最近)?(?:被|给)?(?:去世|死|走丢|丢|卖掉|卖|坏|退役|关闭|取消|结束|停用|下线|解散|修好|完成|读完|看完|出院|康复)(?:了|掉)?"
 )
 _CHINESE_DONE = re.compile(
-    r"^用户(?:已经|已|终于|刚|昨天|上周)?(?:把)?(?:卖掉|卖|退掉|取消|退出|看完|读完|学完|完成|停用|停止|放弃|不再(?:用|玩|学|养|看|去|吃|喝|练)?|戒|辞去|离开|丢)(?:了|掉)?(?P<what>[^，。；了]{1,14})"
+    r"^用户(?:已经|已|终于|刚|昨天|上周)?(?:把)?(?:卖掉|卖|退掉|取消|退出|看完|读完|学完|完成|停用|停止|停掉|停|放弃|不再(?:用|玩|学|养|看|去|吃|喝|练)?|戒|辞去|离开|丢)(?:了|掉)?(?P<what>[^，。；了]{1,14})"
 )
 _SMALL = frozenset(
     """the a an his her their its my our this that these those user user's users of in on at with from to for by into and or it them all some any
@@ -356,7 +381,15 @@ _SMALL = frozenset(
 _WORD = re.compile(r"[^\W\d_\u2e80-\uffff][\w.+#-]*")
 
 
-_SAME_STEM = {"membership": "member", "subscription": "subscrib", "subscriber": "subscrib", "subscribed": "subscrib"}
+_SAME_STEM = {
+    "membership": "member",
+    "subscription": "subscrib",
+    "subscriber": "subscrib",
+    "subscribed": "subscrib",
+    "allergic": "allerg",
+    "allergy": "allerg",
+    "allergies": "allerg",
+}
 
 
 def _stemmed(word: str) -> str:
@@ -411,7 +444,7 @@ _REACHED = re.compile(r"\b(?:finished|completed|passed|bought|visited|ran|arrive
 
 def ends(text: str) -> bool:
     """Whether a sentence tells that something is over: died, sold, cancelled, no longer, 戒了."""
-    words, what = _ended(text)
+    words, what = _ended(_with_subject(text))
     return bool(words or what) or _DENIED.search(text) is not None
 
 
@@ -452,8 +485,21 @@ def _of_ends(texts: Sequence[str]) -> list[Thread]:
     return out
 
 
+_BARE = re.compile(
+    r"(?:likes|loves|hates|plays|has|is|was|does|no longer|wants|bought|sold|owns|finished|stopped|quit|started|lives|works|moved|got|adopted|drives|smokes|drinks|eats|"
+    r"cancelled|lost|left|takes|reads|is|uses|became|married|broke|recovered|retired|rents)\b",
+    re.IGNORECASE,
+)
+
+
+def _with_subject(text: str) -> str:
+    """The sentence with the user as its subject, where it leaves that out: ``likes tea``."""
+    return f"User {text[0].lower()}{text[1:]}" if _BARE.match(text) else text
+
+
 def threads(texts: Sequence[str]) -> list[Thread]:
     """The threads among sentences that stand in the order of time; "" at a position is skipped."""
+    texts = [_with_subject(text) for text in texts]
     return [*_of_matters(texts, introduced(texts)), *_of_ends(texts)]
 
 

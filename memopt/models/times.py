@@ -99,6 +99,11 @@ def is_loose(text: str) -> bool:
     return _LOOSE.search(text) is not None
 
 
+def without_now(text: str) -> str:
+    """The text without the first such word."""
+    return " ".join(_LOOSE.sub(" ", text, count=1).split()).replace(" .", ".")
+
+
 def loose_end(text: str) -> int:
     """Where such a word and the one behind it end (two characters in Chinese); 0 where there is none."""
     found = _LOOSE.search(text)

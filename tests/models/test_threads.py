@@ -1,5 +1,7 @@
 """What tells the stages of one matter stands together, in the order of time and with its days."""
 
+from pathlib import Path
+
 import pytest
 
 from memopt.memory import UserMemory
@@ -42,6 +44,16 @@ def text_of(*texts, **more):
         ("Database is PostgreSQL 14.", "The database was upgraded to PostgreSQL 16."),
         ("User's sister Anna lives in Graz.", "Anna moved to Linz."),
         ("Anna's son Max is 4.", "Anna's son Max is 5 years old."),
+        ("User teaches maths at Lincoln High.", "User now teaches maths at Eton."),
+        ("User's doctor is Dr. Meyer.", "User's doctor is now Dr. Singh."),
+        ("The wedding is planned for June 2026.", "The wedding was moved to September 2026."),
+        ("User has a student visa.", "User got a work permit."),
+        ("User lives in a shared flat in Altona.", "User moved into a studio in Ottensen."),
+        ("Noah is allergic to eggs.", "Noah outgrew his egg allergy."),
+        ("plays Elden Ring on PS5", "finished Elden Ring"),
+        ("The project uses Poetry.", "We migrated from Poetry to uv."),
+        ("API rate limit is 100 requests per minute.", "API rate limit is 250 requests per minute."),
+        ("用户的孙子小宝三岁。", "小宝四岁了。"),
         ("用户是素食者。", "用户又开始吃肉了。"),
         ("用户养了一条狗，叫豆豆。", "豆豆去世了。"),
         ("用户的妈妈住院了。", "用户的妈妈出院了。"),
@@ -110,6 +122,15 @@ def test_a_list_does_not_swallow_what_is_over():
     text = text_of("User is reading Dune.", "User finished reading Dune.", "User is reading Emma.")
     assert "Dune and Emma" not in text
     assert text.index("is reading Dune (noted January 2025)") < text.index("finished reading Dune (noted March 2025)")
+
+
+def test_every_pattern_of_a_matter_holds_one_of_its_cues():
+    from memopt.models import threads as module
+
+    told = Path(__file__).read_text(encoding="utf-8")
+    for name, cues, poles in module._matters():
+        hits = [match[0].casefold() for _, pattern in poles for match in pattern.finditer(told)]
+        assert all(any(cue in hit for cue in cues) for hit in hits), name
 
 
 def test_groups_that_share_a_member_are_one():
