@@ -51,6 +51,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|friend|dog|cat|grandmother|grandfather|aunt|uncle|child|baby)"),
     ("dislike", True, r"can(?:not| not|['’]t) (?:stand|bear|stomach|abide)|could(?: not|n['’]t) (?:stand|bear)|(?:isn['’]t|is not|not) (?:a fan|fond|keen|into)\b"
      r"|no (?:fan|friend) of|(?:has|have|shows?) no (?:taste|liking|love) for"),
+    ("past", False, r"no longer(?= [^,;.]{1,60}? but (?:now |instead |rather )?(?:in|at|on|to|for|with|the|a|an|his|her|their|\d|[A-Z]))"),
     ("deny", True, r"no longer|(?:not|\w+n['’]t|cannot|never|no) (?:[\w'’]+ ){0,6}?(?:any ?more|any longer)(?! than)|no more(?! than)|out of the question|anything but|far from"
      r"|is (?:over|gone) for"),
     ("end", True, r"(?:since|after|upon|having) (?:selling|(?:the|a) sale of)|sw(?:ore|ears?|orn|earing) off|wean(?:ed|s)? (?:\w+ )?off|opt(?:s|ed|ing)? out|cut(?:s|ting)? ties|lost interest in|loses interest in|fell out (?:of love )?with|fallen out with|did away with|does away with"

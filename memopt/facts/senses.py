@@ -246,7 +246,12 @@ _IDIOMS = {
     "married": "get married|tie the knot",
     "photograph": "take a photo|take a picture|take pictures|take photos|take a photograph",
     "walk": "go for a walk|take a walk|go for walks|take walks",
-    "record": "personal best|than ever before|than ever",
+    "record": "personal best|than ever before|than ever|highest ever|most ever|best ever|all time high|all time best|career high|career best",
+    "currently": "at present|at the moment|right now|these days|for now|at this point|for the time being|as of now|at this time",
+    "become": "end up|wind up|turn out to be",
+    "backup": "back up|back _ up",
+    "repeat": "happen again|do again|do it again|take place again|occur again|come up again",
+    "inspire": "draw on|draw upon|draw from|draw inspiration from|take inspiration from",
     "responsible": "be responsible for|be in charge of",
     "speech": "give a talk|give a speech",
 }

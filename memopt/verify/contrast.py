@@ -300,8 +300,8 @@ def contrasts(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -> li
     return out or replaced(one, two)
 
 
-_FROM = re.compile(r"(?:从|由|自|\bfrom\b)[^，,。；;、]{0,12}\Z", re.I)
-_TO = re.compile(r"[^，,。；;、]{0,12}(?:[到至成为往]|\bto\b|→)[^，,。；;、]{0,12}", re.I)
+_FROM = re.compile(r"(?:从|由|自|\bfrom\b|\bno longer\b|\bnot\b)[^，,。；;、]{0,12}\Z", re.I)
+_TO = re.compile(r"[^，,。；;、]{0,12}(?:[到至成为往]|\b(?:to|but)\b|→)[^，,。；;、]{0,12}", re.I)
 
 
 def _spans(told: Told) -> list[tuple[frozenset[str], frozenset[str], int, int]]:
@@ -654,6 +654,8 @@ def _conflict(
                 first, second = _beside(one.text, pole, *span), _beside(two.text, rival, *place)
                 if way == "beside" and _agree_beside(first, second, one.text, two.text, pole, rival, linked):
                     return pole, rival
+                if way == "side" and (_THING_DOES.search(one.text[: pole.start]) or _THING_DOES.search(two.text[: rival.start])):
+                    continue  # "gets tips from it" and "it gives him tips"
                 if way == "side":
                     first, second = _doer(one.text, pole, *span, names, first), _doer(two.text, rival, *place, names, second)
                     if _agree_aside(first, second) or _named(one, pole) & _named(two, rival):
@@ -669,6 +671,13 @@ def _conflict(
     if way in ("object", "than", "motion"):
         return _by_object(one, two, ours, others, way)
     return None
+
+
+_THING_DOES = re.compile(
+    r"\b(?:it|this|that|which|these|those)(?: (?:will|would|can|could|may|might|should|has|have|had|also|always|often|usually|soon))* $",
+    re.I,
+)
+"""A verb that a thing does: whoever gets what it gives is another."""
 
 
 def _compares(text: str, pole: Pole) -> bool:

@@ -8,6 +8,9 @@ from memopt.facts.reading import fold_phrase
 from memopt.facts.words import bare, stem
 from memopt.verify.lines import Line
 
+_OF_PLACE = ("er", "ern", "ers", "erner", "erners", "ite", "ites", "side")
+"""What makes the people and things of a place of its name: *Midwest*, *Midwestern*; *London*, *Londoner*."""
+_NOW = frozenset(("now", "currently", "presently", "nowadays", "today", "present"))
 _DEMONYM = ("an", "ese", "ish", "ian", "ch", "i", "ic", "en")
 _TITLES = ("老师", "医生", "先生", "女士", "教授", "经理", "律师", "总")
 
@@ -24,12 +27,18 @@ def _has_word(part: str, line: Line, dominant: frozenset[str]) -> bool:
     if any(senses.closeness(root, other) >= senses.BY_HAND for other in line.features):
         return True  # "MA" and "master's degree"
     words = line.phrase.split()
+    if len(part) >= 5 and any(_of_place(part, word) or _of_place(word, part) for word in words):
+        return True
     if len(part) >= 5:
         prefix = part[:4]
         for name in words:  # "Ethiopian" at the head of a sentence is no name
             if name[:4] == prefix and (part.endswith(_DEMONYM) or name.endswith(_DEMONYM)) and abs(len(name) - len(part)) <= 4:
                 return True
     return part in words
+
+
+def _of_place(place: str, other: str) -> bool:
+    return len(place) >= 5 and other.startswith(place) and other[len(place) :] in _OF_PLACE
 
 
 def _named_otherwise(name: str, line: Line) -> bool:
@@ -108,6 +117,8 @@ def holds_item(line: Line, item: Item, dominant: frozenset[str]) -> bool:
     if item.kind == "phone":
         digits = item.norm.removeprefix("tel:")
         return any(key.startswith("tel:") and _same_call(digits, key[4:]) for key in keys)
+    if "r:today" in item.keys and not _NOW.isdisjoint(line.phrase.split()):
+        return True  # "today he prefers tea" and "now prefers tea"
     if item.kind == "relative" and line.written is not None:
         return any(key in keys for key in item.keys)
     return False

@@ -239,6 +239,8 @@ _PRONOUN_START = re.compile(
 _PERSON = re.compile(r"\b(?:he|she|they|him|her|them|his|hers|their|theirs)\b|[他她](?!人)", re.I)
 _CARRIED = 12
 """So many names at most are followed through sentences that only have pronouns."""
+_THING = re.compile(r"\b(?:it|its|them|those|these)\b", re.I)
+"""What may stand for a thing that the sentence before names."""
 _USER_START = re.compile(r"^[\s\-•*–—\d.)(\"'“]*(?:(?:the )?user\b|用户)", re.I)
 
 
@@ -410,7 +412,7 @@ def _find_lines(text: str, written: int | float | None) -> Looked:
         if previous is not None and (
             line.joined
             or _PRONOUN_START.match(piece)
-            or (not line.names and not _USER_START.match(piece))
+            or (not line.names and (not _USER_START.match(piece) or _THING.search(piece)))
             or previous.text.endswith((":", "："))
         ):
             far = previous.near if len(previous.near) <= _FAR else _EMPTY

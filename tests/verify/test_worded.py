@@ -103,3 +103,18 @@ PHRASES = [
 @pytest.mark.parametrize(("sources", "faithful", "faulted"), PHRASES)
 def test_a_phrase_may_stand_for_a_word(sources, faithful, faulted):
     held_and_found(sources, faithful, faulted)
+
+
+POINTING = [
+    ("User's office moved from Jira to Linear in May. | User finds Linear fast.", "In May Linear replaced Jira at the user's office. The user thinks it is fast.", "In May Linear replaced Jira at the user's office. The user thinks it is slow."),
+    ("User now prefers tea, but her first love was coffee.", "The user's first love was coffee, but today she prefers tea.", "The user's first love was tea, but today she prefers coffee."),
+    ("User comes from a small Midwestern town.", "The user comes from a small town in the Midwest.", "The user comes from a small town in the South."),
+    ("User's deadline was moved from 3 March to 17 March.", "The user's deadline is no longer March 3 but March 17.", "The user's deadline is no longer March 17 but March 3."),
+    ("User is reading Momo to get ideas for a play.", "The user is reading Momo and hopes it will give her ideas for a play.", "The user is reading Momo and hopes it will give her ideas for a film."),
+    ("User ran 12 km on Sunday, a personal best.", "On Sunday the user ran 12 km, more than ever before.", "On Sunday the user ran 12 km, as ordered by the coach."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sources", "faithful", "faulted"), POINTING)
+def test_a_thing_a_time_or_a_place_may_be_pointed_to_otherwise(sources, faithful, faulted):
+    held_and_found(sources, faithful, faulted)
