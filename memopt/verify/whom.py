@@ -526,6 +526,9 @@ _VERBS = frozenset(
 ) | frozenset(lexicon.words("is are was were has have had does did will would can could may might must went"))
 
 
+_AT = frozenset(lexicon.words("in at on with from for about near to"))
+
+
 def _subject(
     text: str, left: int, right: int, row: Sequence[Token], groups: Sequence[_Group], before: Before, people: People
 ) -> tuple[tuple[frozenset[str], ...], tuple[frozenset[str], ...], bool]:
@@ -557,6 +560,9 @@ def _subject(
             whom = tuple(one for keys in group.people if (one := _meant(keys, token.start, groups, before, people)))
             if ")" in text[group.end : right] and "(" not in text[left:right]:
                 return nobody, nobody, False  # in brackets
+            behind = [fold(each.text) for each in mine if each.start >= group.end]
+            if left > 0 and before.last and behind[:1] and behind[0] in _AT and not any(_is_verb(each) for each in behind):
+                return before.last, nobody, False  # met Marta in Lisbon, Amira in Lyon and Tom in Brno
             if len(whom) < len(group.people):
                 return nobody, nobody, False
             aside = text[left] == "," and not text[group.end : right].strip(" ,;.")

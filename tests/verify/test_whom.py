@@ -59,6 +59,8 @@ def test_what_is_told_of_somebody_else_is_found(sources, faithful, merged):
         (["User has two sons, Otis (5) and Hugo (8).", "User's wife Mona is a nurse."], "Family: wife Mona, a nurse, and two sons, Otis (5) and Hugo (8)."),
         (["Arvid keeps eight hives.", "Arvid's neighbour Britt is 66 and feeds the hens when he is away."],
          "Arvid keeps eight hives. The hens, which Britt, his 66-year-old neighbour, feeds when he is away, are well."),
+        (["User met Amira in Porto and talked about the index.", "User met Priya in Malmö and talked about the index.", "Amira moved to Bern."],
+         "User met Amira in Porto and Priya in Malmö, and talked about the index. Amira moved to Bern."),
         (["User's wife is pregnant and the baby is due in March."], "The user and his wife are going to have a baby in March."),
         (["Maya takes piano lessons on Tuesdays; Arjun plays football on Saturdays.", "User has two children: Maya, 9, and Arjun, 6."],
          "Of the user's two children, Maya is 9 and takes piano lessons on Tuesdays, while Arjun is 6 and plays football on Saturdays."),
