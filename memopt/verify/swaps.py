@@ -315,6 +315,26 @@ def _at_hand(whom: frozenset[str], unit: Unit, line: Line, text: str) -> bool:
 _NAME_OR_WORD = re.compile(r"[A-Za-z\u00c0-\u024f][\w'’-]*")
 
 
+_Told = tuple[list[Clause], tuple[frozenset[str], ...]]
+
+
+def _read_clauses(
+    theirs: Side, number: int, people: People, users: tuple[frozenset[str], ...], known: dict[int, _Told], far: int
+) -> _Told:
+    """The clauses of a line of the rewrite, and the people that the last of them tells of that are known."""
+    # at module level: a nested function that calls itself would hold both sides until the collector runs
+    if number not in known:
+        before: list[_Told] = []
+        for at in range(max(0, number - far), number):
+            if theirs.lines[at].memory == theirs.lines[number].memory:
+                before.append(_read_clauses(theirs, at, people, users, known, far - number + at))
+        seen = (*users, *(one for each, _ in before for clause in each for one in (*clause.whom, *clause.others)))
+        last = before[-1][1] if before else ()
+        found = clauses_of(theirs, number, people, Before(last, seen))
+        known[number] = found, next((each.whom for each in reversed(found) if each.whom), last)
+    return known[number]
+
+
 def find_misplaced(
     ours: Side, theirs: Side, back: Search, lost: list[Gone], invented: Sequence[Made], tops: dict[int, list[int]]
 ) -> list[Made]:
@@ -331,26 +351,12 @@ def find_misplaced(
 
     out: list[Made] = []
     users = tuple(frozenset((name,)) for name in (*back.dominant, USER))
-    clauses: dict[int, tuple[list[Clause], tuple[frozenset[str], ...]]] = {}
-
-    def read(number: int, people: People, far: int) -> tuple[list[Clause], tuple[frozenset[str], ...]]:
-        """The clauses of a line of the rewrite, and the people that the last of them tells of that are known."""
-        if number not in clauses:
-            before: list[tuple[list[Clause], tuple[frozenset[str], ...]]] = []
-            for at in range(max(0, number - far), number):
-                if theirs.lines[at].memory == theirs.lines[number].memory:
-                    before.append(read(at, people, far - number + at))
-            seen = (*users, *(one for each, _ in before for clause in each for one in (*clause.whom, *clause.others)))
-            last = before[-1][1] if before else ()
-            found = clauses_of(theirs, number, people, Before(last, seen))
-            clauses[number] = found, next((each.whom for each in reversed(found) if each.whom), last)
-        return clauses[number]
-
+    clauses: dict[int, _Told] = {}
     for number, line in enumerate(theirs.lines):
         if not line.units or (line.memory, line.start) in flagged or back.by_phrase.get(line.phrase):
             continue
         people = people or People(ours, theirs)
-        mine, _ = read(number, people, _FAR)
+        mine, _ = _read_clauses(theirs, number, people, users, clauses, _FAR)
         if not any(each.whom for each in mine):
             continue
         named = {key for each in mine for one in each.whom for key in one}
