@@ -46,6 +46,9 @@ POSITIVE_LOOKALIKES = (
     "no less than",
     "not less than",
     "no fewer than",
+    "no charge",
+    "no cost",
+    "no fee",
 )
 """Phrases that hold a negator and deny nothing."""
 
@@ -93,7 +96,7 @@ SOFT_NEGATION = frozenset(
 
 SOFT_PHRASES = (
     "can't stand", "cannot stand", "can’t stand", "gave up", "given up", "give up", "giving up", "turned down", "turn down", "rid of", "used to", "far from", "off limits", "cut out",
-    "steer clear", "steers clear", "stay away", "stays away", "keeps away", "laid off", "let go of", "free of", "free from",
+    "steer clear", "steers clear", "stay away", "stays away", "keeps away", "laid off", "let go of", "free of", "free from", "for free",
     "戒", "忌", "不沾", "只吃", "只喝", "只能", "只用", "只在", "只想", "只买", "仅", "素", "反感", "讨厌", "厌恶", "怕", "欠", "停止", "放弃", "过敏", "失眠", "畏惧", "取消", "避免", "拒绝", "不耐受", "远离",
 )  # fmt: skip
 DENYING = frozenset(

@@ -46,6 +46,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      rf"|{lexicon.HARMLESS_DENIALS}"
      r"|(?:break|breaks|breaking|broke|broken|split|splits|splitting|cut|cuts|cutting) (?:up |down )?(?:[\w'-]+ ){0,6}?(?:into|between|among|in (?:two|three|four|half|halves|parts|pieces|chunks|steps|groups|blocks|sections|smaller))(?= |[.,;]|$)"
      r"|(?:feel|feels|feeling|felt) left out"
+     r"|hard(?= (?!to|time|for|on|and|or|but|with|at|enough|because|since|when|in|going|of|as|these|now|that|if|by|from|not|too|due|while|lately)[a-z])"
      r"|(?:los(?:e|es|ing|t)|drop(?:s|ped|ping)?) (?:[\w-]+ ){0,3}?(?:kg|kilos?|kilograms?|pounds|lbs|weight|stones?)"
      r"|los(?:es|ing|t) (?:his|her|their|my|a|an|both|one of) (?:[\w-]+ ){0,2}?(?:father|mother|dad|mum|mom|parents?|brother|sister|son|daughter|husband|wife|spouse|partner"
      r"|friend|dog|cat|grandmother|grandfather|aunt|uncle|child|baby)"),
@@ -76,6 +77,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("end", False, r"(?:the )?end of (?:the|a|an|his|her|their) (?:relationship|marriage|engagement|affair|friendship)"),
     ("rare", False, r"hardly ever|almost never|scarcely ever"),
     ("unable", False, r"(?:is|are|was|were|got|gets) (?:broken|defective|faulty)"),
+    ("lack", False, r"(?:at |for )?no (?:extra |additional |further )?(?:charge|cost|fee)s?|free of charge|without (?:any )?(?:charge|cost)"),
     ("lack", True, r"hardly any|scarcely any|barely any|next to no|almost no(?! )|free (?:of|from)|[a-z]+-free\b|devoid of|absence of|unsweetened|undisturbed"),
     ("only", False, r"only child"),
     ("over", False, r"too \w+ to|rather than|instead of|apart from|other than|aside from|in place of|as opposed to"),
@@ -110,7 +112,8 @@ _WORDS: tuple[tuple[str, bool, str], ...] = (
     ("trouble", False, "trouble difficulty difficulties difficult hard struggle struggles struggling problem problems tough barely hardly scarcely"),
     ("rare", False, "rarely seldom infrequently little few fewer less least"),
     ("debt", False, "owe owes owed owing debt unpaid pending outstanding"),
-    ("over", False, "than rather instead except unless unlike only solely exclusively prefer prefers preference"),
+    ("over", False, "than rather instead except unless unlike only solely exclusively"),
+    ("prefer", False, "prefer prefers preferred preference"),
 )  # fmt: skip
 """Words that turn what stands with them. What is listed as not sure settles nothing by itself, but explains a denial opposite."""
 

@@ -161,7 +161,7 @@ def _is_verb(run: Sequence[Word], text: str, gap: str, before: str) -> bool:
         return True
     if len(run) > 1:
         return False
-    surface = text[run[0].start : run[0].end].lower()
+    surface = text[run[0].start : run[0].end].lower().partition(" ")[0]  # "looks for" is one word
     if surface.endswith("ed"):
         return True
     if surface.endswith("s") and not before.lower().endswith("s") and _LISTS.search(gap) and _MORE.match(text, run[0].end):

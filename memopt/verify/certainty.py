@@ -15,7 +15,7 @@ _WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
 def _doubt() -> re.Pattern[str]:
     """Words that say outright that it is not sure. ``may`` is one only where it permits nothing."""
     return re.compile(
-        r"\b(?:may(?= (?:be|have|also|still|not|well|even|need|want|like)\b)|might(?! n['’]?t)|maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|reportedly|apparently|"
+        r"\b(?:may(?= (?:(?:not )?(?:be|have)|also|still|well|even|need|want|like)\b)|might(?! n['’]?t)|maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|reportedly|apparently|"
         r"seemingly|suspects?|suspected|rumou?red|could be|not sure|unsure|uncertain|unconfirmed)\b|可能|也许|或许|大概|似乎|好像|疑似|据说|不确定|怀疑"
     )
 

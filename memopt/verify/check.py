@@ -106,7 +106,7 @@ class Verifier:
     def lost_of(self, rewritten: Sequence[UserMemory], among: Collection[int]) -> tuple[Lost, ...]:
         """What a rewrite lost of some of the sources (by position): for whoever changed what stands for them alone."""
         theirs = Side(rewritten)
-        there = Search(theirs, self._dominant & theirs.by_feature.keys())
+        there = Search(theirs, self._dominant.intersection(theirs.by_feature))
         lost, _ = find_lost(self._ours, there, [], among)
         if lost:
             lost, _ = split_outdated(self._sources, lost, self._newer(lost, there))
@@ -115,7 +115,7 @@ class Verifier:
     def origins(self, rewritten: UserMemory, spans: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
         """For each part of a rewrite, as (start, end) in its text, the positions of the sources that have a fact which it tells."""
         theirs, ours = Side([rewritten]), self._ours
-        there = Search(theirs, self._dominant & theirs.by_feature.keys())
+        there = Search(theirs, self._dominant.intersection(theirs.by_feature))
         starts = [start for start, _ in spans]
         found: list[set[int]] = [set() for _ in spans]
         for line in ours.lines:
@@ -144,7 +144,7 @@ class Verifier:
         sources, meanings, ours, dominant, back = self._sources, self._meanings, self._ours, self._dominant, self._back
         back.forget()  # before the next rewrite is read: the units of the last one are let go
         theirs = Side(rewritten)
-        there = Search(theirs, dominant & theirs.by_feature.keys())
+        there = Search(theirs, dominant.intersection(theirs.by_feature))
         doubts: list[Doubt] = []
         lost, facts = find_lost(ours, there, doubts)
         tops: dict[int, list[int]] = {}

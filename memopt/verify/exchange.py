@@ -208,7 +208,7 @@ def exchanged(mine: Sequence[Part], theirs: Sequence[Part], own: int, *, clauses
     for one, left in enumerate(told):
         for two, right in enumerate(told):
             for first in left.keys() & right.keys():
-                if one == two or mine[first].line != own:
+                if one == two or mine[first].line != own or _same_two(theirs[one], theirs[two]):
                     continue
                 for second in (left.keys() & right.keys()) - {first}:
                     found = _crossed(left, right, first, second) or (clauses and _bound(left, right, first, second)) or None
@@ -219,6 +219,12 @@ def exchanged(mine: Sequence[Part], theirs: Sequence[Part], own: int, *, clauses
                         shown = f"{word.shown}: told of {anchor.shown}, and {lost.shown} of {other.shown}"
                         return Exchange(mine[first].start, mine[first].end, shown, theirs[one].line, theirs[one].start)
     return None
+
+
+def _same_two(one: Part, two: Part) -> bool:
+    """Whether two pieces tell of the same two people or things: what is told of each is bound to its name, not to the piece."""
+    mine, theirs = ([word.keys for word in part.words if word.kind == "name"] for part in (one, two))
+    return sum(any(not keys.isdisjoint(other) for other in theirs) for keys in dict.fromkeys(mine)) >= 2
 
 
 def _listed(theirs: Sequence[Part], one: int, two: int, lost: _Word, word: _Word) -> bool:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from memopt.facts import kinds, lexicon, senses
 from memopt.facts.items import Item
-from memopt.facts.polarity import turns
+from memopt.facts.polarity import segments, turns
 from memopt.facts.reading import opens_clause
 from memopt.facts.words import brief, stem
 from memopt.verify.certainty import certainty
 from memopt.verify.holding import holds_item
-from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Side, Term, Unit, is_cjk, item_keys, weigh
+from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Side, Term, Told, Unit, is_cjk, item_keys, weigh
 from memopt.verify.search import VISIT, Search
 from memopt.verify.slight import other_sign
-from memopt.verify.stance import compare
+from memopt.verify.stance import Verdict, compare
 from memopt.verify.wishes import got
 
 ENOUGH = 0.55
@@ -64,7 +65,7 @@ def _stance(
     if total < _SOMETHING:
         return None  # "User's name is"
     found = [
-        (sum(weigh(word) for word in words if side.holds(at, word)), at)
+        (sum(weigh(word) for word in words if side.holds(at, word) or not _opposed(word).isdisjoint(side.lines[at].features)), at)
         for at in top[:3]
         if all(holds_item(side.lines[at], item, dominant) for item in items)
     ]
@@ -77,6 +78,8 @@ def _stance(
         if verdict is None and value >= total and _goes_on(line.phrase, side.lines[at].phrase):
             # word for word, with at most a day behind it: that the contrary is told too, of another time, changes nothing
             return _Stance(False, line.start, line.end, side.lines[at])
+        if verdict is not None and verdict.contrary:
+            verdict = _without_others(verdict, number, mine, at, side, dominant)
         if verdict is not None and verdict.contrary and (_listed_denial(mine, number) or _listed_denial(side, at)):
             verdict = None
         if verdict is not None:
@@ -91,6 +94,98 @@ def _goes_on(one: str, two: str) -> bool:
     """Whether one phrase is the other's beginning."""
     short, long = sorted((one, two), key=len)
     return bool(short) and long.startswith(short)
+
+
+@cache
+def _opposed_stems() -> dict[str, frozenset[str]]:
+    out: dict[str, set[str]] = {}
+    for word, others in lexicon.opposites().items():
+        out.setdefault(stem(word), set()).update(stem(other) for other in others)
+    return {word: frozenset(others) for word, others in out.items()}
+
+
+def _opposed(word: str) -> frozenset[str]:
+    """The stems of what is the opposite of a word: *not open* is told by *closed*."""
+    return _opposed_stems().get(word, frozenset())
+
+
+def _without_others(verdict: Verdict, number: int, mine: Side, at: int, side: Side, dominant: frozenset[str]) -> Verdict | None:
+    """What is left of a contrary once the clauses are left out that deny what another line of the other side denies.
+
+    *They stay four nights, in a hotel without breakfast* joins two sources; the denial belongs to the one that tells of the breakfast.
+    """
+    here, there = mine.told(number), side.told(at)
+    left, right = _own_clauses(here, number, at, side, dominant), _own_clauses(there, at, number, mine, dominant)
+    if left is here and right is there:
+        return verdict
+    return None if left is None or right is None else compare(left, right, dominant)
+
+
+def _own_clauses(told: Told, number: int, at: int, side: Side, dominant: frozenset[str]) -> Told | None:
+    """A sentence with blanks in the place of clauses that deny something, if another line of the other side than ``at`` denies that.
+
+    None where nothing is left of it.
+
+    Args:
+        number: of the line of the sentence, on its own side.
+        at: the line that it is held against, on ``side``.
+    """
+    turned = [turn for turn in turns(told.text) if turn.sure]
+    spans = segments(told.text) if turned else []
+    if not spans:
+        return told
+    text = told.text
+    gone: list[tuple[int, int]] = []
+    for left, right in spans:
+        if not any(left <= turn.start < right for turn in turned):
+            continue
+        words, keys = _within(told, left, right, dominant)
+        names = {stem(part) for item in told.items if item.kind == "name" for part in item.norm.split()}
+        if left and sum(weigh(word) for word in words - names) < _SOMETHING:  # "but none for Bruno": what it is, stands before it
+            before = [start for start, end in spans if start < left and any(char.isalnum() for char in text[start:end])]
+            more = _within(told, max(before, default=left), left, dominant)
+            words, keys = words | more[0], keys | more[1]
+        total = sum(weigh(word) for word in words)
+        if total < _SOMETHING:
+            continue
+        own = _told_of_clause(words, keys, at, side)
+        others = {
+            line for word in words for feature in (word, *side.akin(word)) for line in side.by_feature.get(feature, ())[:_ASKED]
+        }
+        if any(
+            other != at and turns(side.lines[other].text) and _told_of_clause(words, keys, other, side) > max(own, 0.5 * total)
+            for other in others
+        ):
+            gone.append((left, right))
+    if not gone:
+        return told
+    if len(gone) == len(spans):
+        return None
+    for left, right in gone:
+        text = text[:left] + " " * (right - left) + text[right:]
+
+    def stays(start: int) -> bool:
+        return not any(left <= start - told.start < right for left, right in gone)
+
+    return Told(
+        text, told.start, [word for word in told.words if stays(word.start)], [item for item in told.items if stays(item.start)]
+    )
+
+
+def _within(told: Told, left: int, right: int, dominant: frozenset[str]) -> tuple[set[str], set[str]]:
+    """The stems and the keys of items of a part of a sentence."""
+    words = {word.stem for word in told.words if left <= word.start - told.start < right} - dominant
+    items = [item for item in told.items if not item.weak and left <= item.start - told.start < right]
+    return words, {key for item in items for key in item_keys(item)}
+
+
+_ASKED = 40
+"""So many lines that have a word of a clause are asked whether they tell it."""
+
+
+def _told_of_clause(words: set[str], keys: set[str], at: int, side: Side) -> float:
+    """The weight of the words and items of a clause that a line has."""
+    return sum(weigh(word) for word in words if side.holds(at, word)) + 0.3 * len(keys & side.lines[at].keys)
 
 
 _LIST_LONGEST = 30
@@ -141,6 +236,24 @@ def turned_by(
         or _opposite_clash(line, top, side, agreed=stance is not None and not stance.contrary)
         or _replaced(terms, number, mine, top, side)
     )
+
+
+def _clauses_of(unit: Unit, at: int, side: Side) -> str:
+    """The text of a line without the clauses that tell nothing of a unit: what they leave open is another thing."""
+    told = side.told(at)
+    spans = segments(told.text)
+    if len(spans) < 2:
+        return told.text
+    mine = {each.stem for each in unit.terms}
+    out = []
+    for left, right in spans:
+        words = {word.stem for word in told.words if left <= word.start - told.start < right and weigh(word.stem) >= _SOMETHING}
+        if not words or any(
+            word in mine or not side.akin(word).keys().isdisjoint(mine) or any(senses.closeness(word, own) for own in mine)
+            for word in words
+        ):
+            out.append(told.text[left:right])
+    return "".join(out)
 
 
 def _replaced(terms: Sequence[Term], line: int, mine: Side, top: Sequence[int], side: Side) -> tuple[str, str] | None:
@@ -319,11 +432,12 @@ def _opposite_clash(line: Line, top: Sequence[int], side: Side, *, agreed: bool)
         if word in there:
             continue
         against = opposites[word] & there & _POLAR
-        if word in ("never", "always") and (line.denied and other.denied):
-            continue  # never flies, always by rail and no planes
+        if word in ("never", "always") and (agreed or (line.denied and other.denied)):
+            continue  # never flies, always by rail and no planes; never takes on, always turns down
         if agreed:
             against = frozenset(one for one in against if not one.endswith(word) and not word.endswith(one))
-        if against and not against & here:
+        against = frozenset(one for one in against if (stem(word) in line.denied_words) == (stem(one) in other.denied_words))
+        if against and not against & here:  # "is not open" and "is closed" are one
             return "opposite", f"{word} became {min(against)}"
     if not line.text.isascii():
         for left, right in lexicon.CJK_ANTONYMS:

@@ -35,6 +35,7 @@ _PAST = re.compile(
 _EXPLAINS = {
     "past": frozenset(("past", "deny", "end")),
     "over": frozenset(("deny", "refuse", "dislike")),
+    "prefer": frozenset(("deny", "refuse", "dislike")),
     "than": frozenset(("deny", "refuse", "dislike")),
     "last": frozenset(("deny",)),
     "only": frozenset(("deny", "lack")),
@@ -79,6 +80,10 @@ _TASTE = LIKING | frozenset(
     )
 )
 """What says no more than whether something is liked, or done, ties nothing together."""
+
+
+_DOING = frozenset(stem(word) for word in lexicon.words("eat drink consume take use have do make go get keep"))
+"""Verbs so common that one ties nothing to another one of them: *eats*, *drinks*."""
 
 
 class _Segment(NamedTuple):
@@ -201,7 +206,9 @@ def _linked(one: _Segment, two: _Segment, ignored: frozenset[str], least: float,
     theirs = {word: weigh(word) for word in two.words if word not in ignored and weigh(word) >= least and word not in _TASTE}
     out = []
     for word in mine:
-        other = word if word in theirs else next((other for other in theirs if _meet(word, other)), None)
+        other: str | None = word
+        if word not in theirs:
+            other = next((each for each in theirs if _meet(word, each) and not {word, each} <= _DOING), None)
         if other is not None and _by_character(word, other) and (word in both or other in both):
             continue
         if other is not None:
@@ -221,7 +228,7 @@ def compare(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -> Verd
     """
     if not turns(one.text) and not turns(two.text) and not (_antonym_words(one.text) and _antonym_words(two.text)):
         return None
-    ignored |= _head(one) & _head(two)  # whom both tell of ties no clause of one to a clause of the other
+    ignored = ignored | (_head(one) & _head(two))  # whom both tell of ties no clause of one to a clause of the other
     fine = _compare(one, two, ignored, fine=True)
     if fine is None or not fine.contrary:
         return fine
@@ -466,6 +473,9 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
         return "opposite" if turned or disliked else None
     _cancel(here, there)
     both = here.maybe & there.maybe
+    for count, text in ((here, here_text), (there, there_text)):
+        if "prefer" in count.maybe and _PREFERRED_TO.search(text):
+            count.maybe.add("over")
     left = len(here.sure) + len(there.sure) + turned
     if left % 2 == 0:
         return ""
@@ -518,6 +528,7 @@ def _same_denied(side: list[_Segment], linked: list[str]) -> bool:
     return len(denied) > 1 and all(denied)
 
 
+_PREFERRED_TO = re.compile(r"\bprefer\w*\b.*?\b(?:over|to|than)\b", re.I)
 _STATES = re.compile(r"\b(?:is|are|was|were)(?: \w+|n['’]t)$", re.I)
 """A denial of what something is, which no allergy explains: *the allergy is not serious*."""
 _DISLIKES = frozenset(("dislike", "fear"))
@@ -594,8 +605,22 @@ def _crossed(one: Told, two: Told, ignored: frozenset[str]) -> bool:
     if not one.text.isascii() and {turn.kind for turn in _denials(one.text)} != {turn.kind for turn in _denials(two.text)}:
         return False  # what 反对 stands behind, 不同意 stands before
     here, there = _signs(one), _signs(two)
+    ignored = ignored | _head(one) | _head(two)
     shared = [word for word in here.keys() & there.keys() if word not in ignored and weigh(word) >= _WORD]
-    return any(here[word] and not there[word] for word in shared) and any(there[word] and not here[word] for word in shared)
+    only_here = [word for word in shared if here[word] and not there[word]]
+    only_there = [word for word in shared if there[word] and not here[word]]
+    return any(_in_two_clauses(told, word, other) for word in only_here for other in only_there for told in (one, two))
+
+
+def _in_two_clauses(told: Told, word: str, other: str) -> bool:
+    """Whether two words stand in different clauses. Within one, *chess is of no interest to Emil* denies what *Emil has no interest in chess* does."""
+    spans = segments(told.text)
+
+    def places(root: str) -> set[int]:
+        starts = [each.start - told.start for each in told.words if each.stem == root]
+        return {at for at, (left, right) in enumerate(spans) for start in starts if left <= start < right}
+
+    return places(word).isdisjoint(places(other))
 
 
 _WORD = 0.3
