@@ -35,6 +35,7 @@ from memopt.models.reader import contrary, is_readable, points_back
 from memopt.models.restated import heads, plain, strength
 from memopt.models.threads import Introduced, ends, introduced, named_by, telling, threads, unite, value_of
 from memopt.models.times import Grain, day, grain_of, holds_day, is_loose, labels, loose_end, month, noted_at, period, without_now
+from memopt.verify.collector import paused
 
 if TYPE_CHECKING:
     from memopt.verify import Lost, Report
@@ -266,6 +267,7 @@ class _State:
     ]  # by position of a unit: 0 may share a beginning, 1 alone, 2 in its next variant ..., then as the sources said it
 
 
+@paused()
 def consolidate(memories: Sequence[UserMemory], *, whole: bool = True) -> Consolidation:
     """Write the memories of one user as one text that says all of it (see the module's docstring).
 

@@ -18,6 +18,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from memopt.memory import UserMemory
+from memopt.verify.collector import paused
 from memopt.verify.findings import Gone, Made, public_lost, public_outdated, shown, split_outdated, with_nearest
 from memopt.verify.invented import find_invented
 from memopt.verify.lines import Seen, Side
@@ -73,6 +74,7 @@ class Verifier:
         self._sources = sources
         self._meanings = meanings
         self._seen = seen
+        self._read: Side | None = None  # a rewrite that is likely to be asked for once more
 
     @cached_property
     def _ours(self) -> Side:
@@ -103,15 +105,17 @@ class Verifier:
             _LAST[asked] = known
         return known
 
+    @paused()
     def lost_of(self, rewritten: Sequence[UserMemory], among: Collection[int]) -> tuple[Lost, ...]:
         """What a rewrite lost of some of the sources (by position): for whoever changed what stands for them alone."""
-        theirs = Side(rewritten)
+        theirs = self._read = Side(rewritten)
         there = Search(theirs, self._dominant.intersection(theirs.by_feature))
         lost, _ = find_lost(self._ours, there, [], among)
         if lost:
             lost, _ = split_outdated(self._sources, lost, self._newer(lost, there))
         return tuple(public_lost(lost, self._sources))
 
+    @paused()
     def origins(self, rewritten: UserMemory, spans: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
         """For each part of a rewrite, as (start, end) in its text, the positions of the sources that have a fact which it tells."""
         theirs, ours = Side([rewritten]), self._ours
@@ -140,10 +144,22 @@ class Verifier:
         """Which facts of the sources newer sources replace, looked for more closely for those that are gone."""
         return [*self._replaced, *updates(self._ours, lost, there), *turned_since(self._ours, lost, self._back)]
 
+    def _side_of(self, rewritten: Sequence[UserMemory]) -> Side:
+        """The rewrite as it was read for ``lost_of`` just now, else as it is read here."""
+        known, self._read = self._read, None
+        if known is not None and [(item.memory, item.last_changed) for item in known.memories] == [
+            (item.memory, item.last_changed) for item in rewritten
+        ]:
+            known.memories = rewritten
+            return known
+        del known  # before another is read
+        return Side(rewritten)
+
+    @paused()
     def _compare(self, rewritten: Sequence[UserMemory]) -> Report:
         sources, meanings, ours, dominant, back = self._sources, self._meanings, self._ours, self._dominant, self._back
         back.forget()  # before the next rewrite is read: the units of the last one are let go
-        theirs = Side(rewritten)
+        theirs = self._side_of(rewritten)
         there = Search(theirs, dominant.intersection(theirs.by_feature))
         doubts: list[Doubt] = []
         lost, facts = find_lost(ours, there, doubts)
