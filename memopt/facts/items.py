@@ -346,7 +346,7 @@ class _Finder:
 
     def scan(self, pattern: re.Pattern[str], use: Callable[[re.Match[str]], None]) -> None:
         for found in list(pattern.finditer(self.rest)):
-            if not any(self._taken[found.start() : found.end()]):
+            if 1 not in self._taken[found.start() : found.end()]:
                 use(found)
 
 
@@ -1257,12 +1257,15 @@ def _take_weekdays(finder: _Finder, found: re.Match[str]) -> None:
             finder.take("weekday", left, at + 1, [f"w:{_CJK_DAYS[finder.text[at]]}"])
 
 
+_BEHIND_WEEKDAY = re.compile(r"[.,;)]|$|\s(?:and|at|to|\d)")
+
+
 def _take_weekday(finder: _Finder, found: re.Match[str]) -> None:
     if found[1]:
         name = fold(found[1])
         if not found[1][0].isupper() and name not in _LOWER_WEEKDAYS:
             return
-        if name in ("sun", "sat", "mon", "wed") and not re.match(r"[.,;)]|$|\s(?:and|at|to|\d)", finder.text[found.end(1) :]):
+        if name in ("sun", "sat", "mon", "wed") and not _BEHIND_WEEKDAY.match(finder.text, found.end(1)):
             return
         number = WEEKDAYS[name]
     elif found[2]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import accumulate, islice, pairwise
@@ -465,6 +465,7 @@ def _first_word(plain: str, surface: str, follow: Token | None, text: str, known
 
 _SECOND = "老小大阿师医先女教经律阿叔奶爷"
 """Behind a surname these begin no given name: 王老师."""
+_BEHIND_NAME = re.compile("[是在说住喜]")
 
 
 def _find_cjk_names(text: str) -> list[Item]:
@@ -481,7 +482,7 @@ def _find_cjk_names(text: str) -> list[Item]:
             continue
         if group == "name" and found["cue"] in ("是", "喜欢", "最爱") and len(surface) < 3:
             continue
-        if group == "name" and not found["cue"] and len(surface) < 3 and not re.match(r"[是在说住喜]", text[found.end(group) :]):
+        if group == "name" and not found["cue"] and len(surface) < 3 and not _BEHIND_NAME.match(text, found.end(group)):
             continue
         start, end = found.span(group)
         if group == "name" and len(surface) == 3 and surface[-2] not in _SECOND and is_word(text[end - 1 : end + 1]):
@@ -938,9 +939,12 @@ def _read(text: str, written: int | float | None) -> Reading:
     starts = _starts(text, pieces, sentence_of)
     names = _find_names(text, pieces, starts, taken, [chinese[sentence] for sentence in sentence_of])
     if cjk:
-        inside = [spans[at] for at, is_chinese in enumerate(chinese) if is_chinese]
-        if inside:
-            names += [name for name in _find_cjk_names(text) if any(left <= name.start < right for left, right in inside)]
+        if any(chinese):
+            begins = [start for start, _ in spans]
+            for name in _find_cjk_names(text):
+                at = bisect_right(begins, name.start) - 1
+                if at >= 0 and chinese[at] and name.start < spans[at][1]:
+                    names.append(name)
         alone = [is_taken or chinese[sentence] for is_taken, sentence in zip(taken, sentence_of, strict=True)]
         names += _cjk_runs_as_names(text, pieces, alone)
     quotes = _find_quotes(text)

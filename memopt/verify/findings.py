@@ -68,14 +68,14 @@ def split_outdated(sources: Sequence[UserMemory], lost: list[Gone], found: Seque
             if start < item.end and item.start < end:
                 outdated[at] = (newer, reason)
                 break
-    changed = True
-    while changed:  # what replaces must itself be kept, or be replaced by something that is
-        changed = False
-        broken = {item.index for at, item in enumerate(lost) if at not in outdated}
-        for at in list(outdated):
-            if outdated[at][0] in broken:
-                del outdated[at]
-                changed = True
+    resting: dict[int, list[int]] = defaultdict(list)
+    for at, (newer, _) in outdated.items():
+        resting[newer].append(at)
+    broken = list(dict.fromkeys(item.index for at, item in enumerate(lost) if at not in outdated))
+    for index in broken:  # what replaces must itself be kept, or be replaced by something that is
+        for at in resting.pop(index, ()):
+            del outdated[at]
+            broken.append(lost[at].index)
     kept = [item for at, item in enumerate(lost) if at not in outdated]
     widest: dict[tuple[int, int], int] = {}
     for at, (newer, _) in outdated.items():  # one entry for what one newer memory replaces

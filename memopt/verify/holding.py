@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from memopt.facts import lexicon, senses
 from memopt.facts.items import Item
 from memopt.facts.reading import fold_phrase
@@ -153,18 +155,66 @@ def is_copied(source: str, rewrite: str, start: int, end: int) -> bool:
     text = source.strip()
     if len(text) < 2:
         return False
-    at = rewrite.find(text, max(0, start - len(text)))
-    while at >= 0 and at <= start:
+    last = start + len(text)  # one that begins behind the start is not asked for, and a rewrite may be long
+    at = rewrite.find(text, max(0, start - len(text)), last)
+    while at >= 0:
         if at + len(text) >= end and stands_alone(rewrite, at, at + len(text), text):
             return True
-        at = rewrite.find(text, at + 1)
+        at = rewrite.find(text, at + 1, last)
     return False
 
 
 def stands_alone(rewrite: str, start: int, end: int, text: str) -> bool:
     """Whether a copy stands by itself: nothing in its own sentence before or behind it that could turn its meaning."""
-    before, after = rewrite[:start].rstrip(" \t-•*"), rewrite[end:]
-    opens = not before or before[-1] in ".!?。！？…;；\n:\"”'’)" or (start and rewrite[start - 1] == "\n")
-    rest = after.lstrip(" \t")
-    closes = not rest or rest[0] in "\n;；" or text[-1] in '.!?。！？…"”' or (after[0] in ".!?。！？" and not rest[1:2].isalnum())
-    return bool(opens and closes)
+    before, behind = start, end  # of a long rewrite neither half is copied
+    while before and rewrite[before - 1] in _BULLETS:
+        before -= 1
+    if before and rewrite[before - 1] not in _OPENS:
+        return False
+    while behind < len(rewrite) and rewrite[behind] in " \t":
+        behind += 1
+    rest = rewrite[behind : behind + 2]
+    return (
+        not rest or rest[0] in "\n;；" or text[-1] in '.!?。！？…"”' or (rewrite[end] in ".!?。！？" and not rest[1:].isalnum())
+    )
+
+
+_BULLETS = " \t-•*"
+_OPENS = ".!?。！？…;；\n:\"”'’)"
+_BEGINNING = re.compile(rf"(?:\A|[{_OPENS}])[ \t\-•*]*")
+
+
+class Copies:
+    """Finds where texts stand by themselves in a long rewrite, which is not read through for each."""
+
+    def __init__(self, rewrite: str) -> None:
+        self._rewrite = rewrite
+        self._places: dict[int, dict[int, list[int]]] = {}
+
+    def holds(self, text: str) -> bool:
+        """Whether the text stands there as ``stands_alone`` wants it."""
+        rewrite = self._rewrite
+        size = next((size for size in _PREFIXES if len(text) >= size), 0)
+        if size and len(rewrite) > _READ_THROUGH:
+            places = self._beginnings(size).get(hash(text[:size]), ())
+            return any(rewrite.startswith(text, at) and stands_alone(rewrite, at, at + len(text), text) for at in places)
+        at = rewrite.find(text)
+        while at >= 0:
+            if stands_alone(rewrite, at, at + len(text), text):
+                return True
+            at = rewrite.find(text, at + 1)
+        return False
+
+    def _beginnings(self, size: int) -> dict[int, list[int]]:
+        """Where such a text may begin, by the hash of its first characters."""
+        known = self._places.get(size)
+        if known is None:
+            known = self._places[size] = {}
+            for found in _BEGINNING.finditer(self._rewrite):
+                for at in range(min(found.start() + 1, found.end()) if found.start() else 0, found.end() + 1):
+                    known.setdefault(hash(self._rewrite[at : at + size]), []).append(at)
+        return known
+
+
+_PREFIXES = (24, 14, 8)
+_READ_THROUGH = 20_000

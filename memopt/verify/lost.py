@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from functools import cache
 
@@ -10,7 +11,7 @@ from memopt.facts.items import Item
 from memopt.facts.words import brief, stem
 from memopt.verify.added import additions
 from memopt.verify.findings import Gone, shown
-from memopt.verify.holding import holds_item, is_pronoun, is_required, stands_alone
+from memopt.verify.holding import holds_item, is_pronoun, is_required
 from memopt.verify.lines import Line, Side, Term, Unit
 from memopt.verify.pronouns import told_of
 from memopt.verify.proper import strange
@@ -49,6 +50,7 @@ def find_lost(ours: Side, there: Search, doubts: list[Doubt], among: Collection[
     lost: list[Gone] = []
     facts: set[object] = set()
     seen: dict[tuple[object, ...], int | None] = {}
+    again: dict[int, list[tuple[int, str]]] = defaultdict(list)  # by memory: from which loss on another memory says the same
     for line_number, line in enumerate(ours.lines):
         if among is not None and line.memory not in among:
             continue
@@ -57,11 +59,7 @@ def find_lost(ours: Side, there: Search, doubts: list[Doubt], among: Collection[
             at = seen[identity]
             memory = ours.memories[line.memory]
             if at is not None and memory.memory_id is not None and ours.lines[line_number].memory != lost[at].index:
-                for index in range(at, len(lost)):
-                    if lost[index].index == lost[at].index:
-                        lost[index] = lost[index]._replace(also=(*lost[index].also, memory.memory_id))
-                    else:
-                        break
+                again[lost[at].index].append((at, memory.memory_id))
             continue
         before, counted = len(lost), False
         for number in line.units:
@@ -80,6 +78,11 @@ def find_lost(ours: Side, there: Search, doubts: list[Doubt], among: Collection[
         if len(lost) > before and _kept_whole(ours.memories[line.memory].memory, there, line, ours):
             del lost[before:]
         seen[identity] = before if len(lost) > before else None
+    if again:
+        for number, item in enumerate(lost):
+            also = tuple(memory_id for at, memory_id in again.get(item.index, ()) if at <= number)
+            if also:
+                lost[number] = item._replace(also=also)
     return lost, len(facts)
 
 
@@ -144,15 +147,8 @@ def told_in(unit: Unit, line: Line, ours: Side, there: Search) -> int | None:
 def _kept_whole(text: str, there: Search, line: Line, ours: Side) -> bool:
     """Whether the whole memory stands somewhere word for word."""
     text = text.strip()
-    for number in line.units:
-        for at in there.top(ours.units[number], line, ours.units):
-            rewrite = there.side.memories[there.side.lines[at].memory].memory
-            found = rewrite.find(text)
-            while found >= 0:
-                if stands_alone(rewrite, found, found + len(text), text):
-                    return True
-                found = rewrite.find(text, found + 1)
-    return False
+    tops = [at for number in line.units for at in there.top(ours.units[number], line, ours.units)]
+    return any(there.copies(memory).holds(text) for memory in dict.fromkeys(there.side.lines[at].memory for at in tops))
 
 
 def _check_unit(

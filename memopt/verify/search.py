@@ -10,7 +10,7 @@ from functools import cached_property
 from memopt.facts import senses
 from memopt.facts.items import Item
 from memopt.facts.words import stem
-from memopt.verify.holding import holds_item
+from memopt.verify.holding import Copies, holds_item
 from memopt.verify.lines import COMMON_CHARS, Line, Side, Term, Unit, is_cjk, item_keys, weigh
 from memopt.verify.pronouns import told_of
 from memopt.verify.slight import Whole
@@ -20,6 +20,8 @@ TOGETHER = 0.8
 _TOP = 4
 """So many lines that come nearest to a unit are looked into."""
 _CANDIDATES = 12
+_MANY = 4 * _CANDIDATES
+"""From so many lines on, those that cannot be among the best any more are let go."""
 VISIT = 600
 """Of a word that more lines have than this only so many are asked."""
 _KIN = 12
@@ -49,6 +51,12 @@ def dominant_names(side: Side) -> frozenset[str]:
     return frozenset(named | often)
 
 
+def _within_reach(scores: dict[int, float], rest: float) -> dict[int, float]:
+    """The scores that may still be among the best where ``rest`` is the most that anything can gain."""
+    least = sorted(scores.values(), reverse=True)[_CANDIDATES - 1] - rest - 1e-9
+    return {line: score for line, score in scores.items() if score >= least}
+
+
 class Search:
     """Looks units of one side up on the other."""
 
@@ -58,6 +66,7 @@ class Search:
         self.by_phrase: dict[str, list[int]] = defaultdict(list)
         for number, line in enumerate(side.lines):
             self.by_phrase[line.phrase].append(number)
+        self._copies: tuple[int, Copies] | None = None
         self._tops: dict[int, tuple[Unit, list[int]]] = {}  # by identity, which the unit that is kept with it makes safe
 
     @cached_property
@@ -70,6 +79,12 @@ class Search:
         """Whom lines of this side tell something of, as stems of names."""
         return frozenset([name for line in self.side.lines for name in told_of(line.text) if name in line.names])
 
+    def copies(self, memory: int) -> Copies:
+        """Finds copies of whole texts in a memory of this side, which the last that was asked for is remembered of."""
+        if self._copies is None or self._copies[0] != memory:
+            self._copies = memory, Copies(self.side.memories[memory].memory)
+        return self._copies[1]
+
     def candidates(self, features: dict[str, float]) -> list[int]:
         """Up to _CANDIDATES lines that share the rarest features, best first."""
         index = self.side.by_feature
@@ -77,10 +92,11 @@ class Search:
             ((len(index[feature]), feature) for feature in features if feature in index),
             key=lambda entry: (entry[0], entry[1]),
         )
+        weights = [features[feature] * self.side.rarity(feature) for _, feature in lists]
+        rest = sum(weights)  # what the lists that are still to come can add to a line
         scores: dict[int, float] = defaultdict(float)
         visited = 0
-        for size, feature in lists:
-            weight = features[feature] * self.side.rarity(feature)
+        for (size, feature), weight in zip(lists, weights, strict=True):
             if size > VISIT:
                 # A long list only adds to what was found; as the first it gives its head and tail.
                 if not scores:
@@ -88,9 +104,13 @@ class Search:
                         scores[number] += weight
                     visited += VISIT
                 else:
+                    if len(scores) > _MANY:
+                        scores = _within_reach(scores, rest)
                     for line in scores.keys() & self._as_set(feature):
                         scores[line] += weight
+                rest -= weight
                 continue
+            rest -= weight
             if visited + size > 4 * VISIT and scores:
                 continue
             for number in index[feature]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from memopt.facts import lexicon
@@ -136,6 +138,7 @@ _TAIL = re.compile(
     re.IGNORECASE,
 )
 _FOLLOWING = 200
+_BLANKS = re.compile(r"\s*")
 _LEAST_LEFT = 12
 """A beginning of a sentence with fewer characters is none that could stand alone; of Chinese, a third of that."""
 
@@ -150,7 +153,9 @@ def _trimmed(text: str, invented: Sequence[Invented]) -> dict[tuple[int, int], t
         wrong[span] = min(wrong.get(span, item.end), item.start if whole else at)
     out = {}
     for (start, end), first in wrong.items():
-        if _points_back(re.split(r"(?<=[.!?])\s|[。！？\n]", text[end:].lstrip()[:_FOLLOWING])[0]):
+        behind = _BLANKS.match(text, end)
+        following = end if behind is None else behind.end()
+        if _points_back(re.split(r"(?<=[.!?])\s|[。！？\n]", text[following : following + _FOLLOWING])[0]):
             continue  # whom it speaks of may stand in that end
         body = end - len(text[start:end]) + len(text[start:end].rstrip())
         closed = body - 1 if text[body - 1 : body] in ".!?。！？" else body
@@ -183,13 +188,16 @@ def _left_hanging(text: str, invented: Sequence[Invented]) -> list[Invented]:
     """
     from memopt.facts.reading import split_sentences
 
-    gone = [(item.start, item.end) for item in invented]
+    gone = sorted({(item.start, item.end) for item in invented})
+    begins = [start for start, _ in gone]
+    reach = list(accumulate((end for _, end in gone), max))  # how far any of them up to here reaches
     out: list[Invented] = []
     last: str | None = None  # the last sentence that stays
     cut_out: list[str] = []  # what is cut out behind it
     for start, end in split_sentences(text):
         sentence = text[start:end]
-        if any(left < end and start < right for left, right in gone):
+        before = bisect_left(begins, end)
+        if before and start < reach[before - 1]:
             cut_out.append(sentence)
             continue
         if cut_out and _points_back(sentence) and (last is None or any(_people(one) - _people(last) for one in cut_out)):
