@@ -19,7 +19,7 @@ from memopt.facts.polarity import turns
 from memopt.facts.poles import Pole, poles
 from memopt.facts.words import CJK, fold, stem, tokens
 from memopt.verify.exchange import paired, roles, tells_role
-from memopt.verify.lines import Told, is_cjk, item_keys, weigh
+from memopt.verify.lines import Told, is_cjk, item_keys, once_a_sentence, weigh
 from memopt.verify.stance import Group, laid_together, meet
 
 _LONG = 1200
@@ -390,6 +390,7 @@ _ENDS = re.compile(
 _BEFORE_PARTICIPLE = frozenset(lexicon.words("is are am be been being has have had"))
 
 
+@lru_cache(maxsize=1024)
 def _forms(text: str) -> dict[str, set[str]]:
     """Each stem with the times its forms may tell: past, present; ``planned`` where it stands soon behind a word of intent."""
     out: dict[str, set[str]] = {}
@@ -565,6 +566,7 @@ def _replaces(one: Told, two: Told, mine: tuple[str, int, int], theirs: tuple[st
     return True
 
 
+@once_a_sentence
 def _free_poles(told: Told) -> list[Pole]:
     """The poles of a sentence outside of its names."""
     names = [(item.start - told.start, item.end - told.start) for item in told.items if item.kind == "name" and not item.weak]

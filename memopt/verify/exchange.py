@@ -19,7 +19,7 @@ from memopt.facts.items import Item
 from memopt.facts.polarity import segments
 from memopt.facts.poles import poles
 from memopt.facts.words import fold, stem, tokens
-from memopt.verify.lines import Told, is_cjk, item_keys, weigh
+from memopt.verify.lines import Told, is_cjk, item_keys, once_a_sentence, weigh
 from memopt.verify.stance import meet
 
 _MOST = 8
@@ -406,6 +406,7 @@ def _words(text: str) -> tuple[tuple[str, str, bool], ...]:
     return tuple(out)
 
 
+@once_a_sentence
 def _deeds(told: Told) -> list[_Deed]:
     """Who does something to whom, where both are named: *Ann beat Ben*, *Ben was beaten by Ann*."""
     people = {stem(item.norm.split()[0]) for item in told.items if item.kind == "name"} | {"^"} | _KIN

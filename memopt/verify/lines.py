@@ -10,13 +10,13 @@ import math
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Sequence
-from copy import copy
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, wraps
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memopt.facts import lexicon, senses
 from memopt.facts.breaks import BARS, loose_breaks
@@ -125,6 +125,9 @@ class Line:
         return 3 if stem in self.both else 2
 
 
+_fields = attrgetter(*Line.__slots__)
+
+
 class Told(NamedTuple):
     """A sentence as it is held against another: its text, where it stands in its memory, its words with their places, its items."""
 
@@ -132,6 +135,28 @@ class Told(NamedTuple):
     start: int
     words: Sequence[Word]
     items: Sequence[Item]
+
+
+Found = TypeVar("Found")
+
+
+def once_a_sentence(look: Callable[[Told], Found]) -> Callable[[Told], Found]:
+    """Remembers what was found in the last sentences that were asked for: each is held against several others in turn."""
+    known: dict[int, tuple[Told, Found]] = {}  # by identity, which the sentence that is kept with it makes safe
+
+    @wraps(look)
+    def found(told: Told) -> Found:
+        entry = known.get(id(told))
+        if entry is None or entry[0] is not told:
+            if len(known) >= _SENTENCES:
+                known.clear()
+            entry = known[id(told)] = told, look(told)
+        return entry[1]
+
+    return found
+
+
+_SENTENCES = 1024
 
 
 @lru_cache(maxsize=65536)
@@ -267,6 +292,7 @@ class Side:
         self.units_by_key: dict[str, list[int]] = defaultdict(list)
         self.units_by_stem: dict[str, list[int]] = defaultdict(list)
         self._akin: dict[str, dict[str, float]] = {}
+        self._rarities: dict[int, float] = {}  # by how many lines have a feature
         self._told: list[Told] = []
         # the pieces of lines for those who compare them; the same names are ignored in all
         self.parts: dict[tuple[int, Grain], Sequence[Part]] = {}
@@ -313,8 +339,13 @@ class Side:
     def rarity(self, feature: str) -> float:
         """How telling a feature is on this side: 1 for what occurs once or never, falling with the share of lines that have it."""
         count = len(self.by_feature.get(feature, ()))
-        total = len(self.lines) + 1
-        return 1.0 if count <= 1 else max(0.2, math.log(total / count + 1) / math.log(total + 1))
+        if count <= 1:
+            return 1.0
+        known = self._rarities.get(count)
+        if known is None:
+            total = len(self.lines) + 1
+            known = self._rarities[count] = max(0.2, math.log(total / count + 1) / math.log(total + 1))
+        return known
 
     @cached_property
     def _by_head(self) -> dict[str, list[str]]:
@@ -349,12 +380,15 @@ class Side:
         return found
 
     def _add(self, number: int, memory: UserMemory) -> None:
+        alone = len(memory.memory) > HUGE  # nobody else holds what is found in it
         for line, units, told in self._look(memory.memory, memory.last_changed):
-            placed = copy(line)
+            placed = line if alone else Line(*_fields(line))
             placed.memory = number
             placed.units = tuple(range(len(self.units), len(self.units) + len(units)))
             at = len(self.lines)
-            self.units += [Unit(at, unit.start, unit.end, unit.terms, unit.items, unit.listed) for unit in units]
+            for unit in units:
+                self.units.append(unit if alone else Unit(at, unit.start, unit.end, unit.terms, unit.items, unit.listed))
+                self.units[-1].line = at
             self.lines.append(placed)
             self._told.append(told)
 
@@ -640,7 +674,7 @@ def _fill(line: Line, words: list[Word], items: list[Item], text: str, folded: s
         line.chars = frozenset([char for word in words if is_cjk(word.stem) for char in word.stem if is_cjk(char)]) or _EMPTY
     if "-" in text:
         folded = folded | {part for word in folded if "-" in word for part in word.split("-")}
-    line.raw = _asked() & folded
+    line.raw = _asked() & folded or _EMPTY
     line.phrase = fold_phrase(text)
 
 
@@ -921,23 +955,33 @@ def _cut_of_long(text: str, left: int, begins: Sequence[int], reach: Sequence[in
     return last
 
 
-@lru_cache(maxsize=8192)
 def item_keys(item: Item) -> frozenset[str]:
     """The keys under which an item is looked for: its readings, what dates imply, the bare number in a quantity."""
-    if item.kind == "name":
-        return frozenset(("name:" + item.norm,))
-    if item.kind == "quote":
+    kind = item.kind
+    if kind == "name":
+        return _name_key(item.norm)
+    if kind == "quote":
         return _EMPTY
+    return _keys_of(item.keys, item.surface if kind in ("quantity", "money") else "")
+
+
+@lru_cache(maxsize=8192)
+def _name_key(name: str) -> frozenset[str]:
+    return frozenset(("name:" + name,))
+
+
+@lru_cache(maxsize=16384)
+def _keys_of(keys: frozenset[str], counted: str) -> frozenset[str]:
+    """``counted``: as it is written, where it is an amount."""
     out: set[str] = set()
-    for key in item.keys:
+    for key in keys:
         out |= general_dates(key) if key.startswith("d:") else {key}
         if key.startswith(("n:", "p:", "m:")):
             out.add("#:" + key.rsplit(":", 1)[1])
-    for key in item.keys:
+    for key in keys:
         if key.startswith("q:month:"):
             years = float(key.rpartition(":")[2]) / 12
             if years.is_integer():
                 out.add(f"#:{int(years)}")  # "seven years old" and "is 7"
-    if item.kind in ("quantity", "money"):
-        out |= {"#:" + found.replace(",", "") for found in _DIGITS.findall(item.surface)}
+    out |= {"#:" + found.replace(",", "") for found in _DIGITS.findall(counted)}
     return frozenset(out)

@@ -8,14 +8,14 @@ the contrary of the other, unless the other side says so in passing (*allergic* 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from memopt.facts import lexicon, senses
 from memopt.facts.polarity import Turn, segments, turns
 from memopt.facts.reading import denies, opens_clause
 from memopt.facts.words import fold, stem
-from memopt.verify.lines import COMMON_CHARS, LIKING, Told, is_cjk, item_keys, weigh
+from memopt.verify.lines import COMMON_CHARS, LIKING, Told, is_cjk, item_keys, once_a_sentence, weigh
 
 _LONG = 4000
 _MOST = 40
@@ -135,6 +135,20 @@ def _antonyms() -> dict[str, frozenset[str]]:
 
 
 def _segments(told: Told, fine: bool) -> list[_Segment]:
+    return _fine_segments(told) if fine else _coarse_segments(told)
+
+
+@once_a_sentence
+def _fine_segments(told: Told) -> list[_Segment]:
+    return _find_segments(told, True)
+
+
+@once_a_sentence
+def _coarse_segments(told: Told) -> list[_Segment]:
+    return _find_segments(told, False)
+
+
+def _find_segments(told: Told, fine: bool) -> list[_Segment]:
     spans = _with_labels(told.text, segments(told.text, fine=fine))
     if len(spans) > _MOST:
         return []
@@ -183,6 +197,7 @@ def _with_labels(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int
     return out
 
 
+@lru_cache(maxsize=16384)
 def _meet(one: str, two: str) -> bool:
     if one == two:
         return True
@@ -197,13 +212,16 @@ def _by_character(one: str, two: str) -> bool:
     return one != two and is_cjk(one) and is_cjk(two) and senses.closeness(one, two) < _LEAST
 
 
-def _linked(one: _Segment, two: _Segment, ignored: frozenset[str], least: float, both: frozenset[str]) -> list[tuple[str, str]]:
+def _telling(segment: _Segment, ignored: frozenset[str], least: float) -> dict[str, float]:
+    """The words of some weight of a segment."""
+    return {word: weigh(word) for word in segment.words if word not in ignored and weigh(word) >= least and word not in _TASTE}
+
+
+def _linked(mine: dict[str, float], theirs: dict[str, float], both: frozenset[str]) -> list[tuple[str, str]]:
     """The words of some weight that two segments share; [] where they are few beside what both tell.
 
     ``both``: the words that both sentences have. What one of them shares with another is no more than a character: 川菜, 香菜.
     """
-    mine = {word: weigh(word) for word in one.words if word not in ignored and weigh(word) >= least and word not in _TASTE}
-    theirs = {word: weigh(word) for word in two.words if word not in ignored and weigh(word) >= least and word not in _TASTE}
     out = []
     for word in mine:
         other: str | None = word
@@ -295,9 +313,11 @@ def _groups(left: list[_Segment], right: list[_Segment], ignored: frozenset[str]
             set(range(len(left))) - {at for at, _ in links},
             set(range(len(right))) - {at for _, at in links},
         )
+        others = {place: _telling(right[place], ignored, least) for place in sorted(free[1])}
         for at in sorted(free[0]):
-            for place in sorted(free[1]):
-                shared = _linked(left[at], right[place], ignored, least, both)
+            words = _telling(left[at], ignored, least)
+            for place, rivals in others.items():
+                shared = _linked(words, rivals, both)
                 if shared or any(not _ignores(key, ignored) for key in left[at].keys & right[place].keys):
                     links[at, place] = shared
     links = _best(links, left, right)

@@ -124,8 +124,14 @@ def _contrast(
     return None
 
 
+_PARTS = 4096
+"""Of so many lines the parts are remembered."""
+
+
 def _parts(side: Side, number: int, dominant: frozenset[str], grain: Grain) -> Sequence[Part]:
     if (number, grain) not in side.parts:
+        if len(side.parts) >= _PARTS:
+            side.parts.clear()
         side.parts[number, grain] = parts(side.told(number), number, dominant, grain)
     return side.parts[number, grain]
 
