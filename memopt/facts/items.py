@@ -172,6 +172,7 @@ s 3600 h hr hrs hour hours std stunde stunden 小时 小時 个小时 個小時 
 day 1 day days tag tage tagen jour jours día días dia dias giorni hari 天
 day 7 week weeks wk wks woche wochen semaine semaines semana semanas minggu 周 星期 个星期 礼拜 週間 주
 month 1 month months monat monate monaten mois mes meses mesi bulan 个月 個月 月份 ヶ月 か月 개월
+month 120 decade decades
 month 12 year years yr yrs jahr jahre jahren année années ans año años ano anos anni tahun
 byte 1000000000000 tb tib terabyte terabytes
 byte 1000000000 gb gib gigabyte gigabytes
@@ -450,7 +451,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             rf"|(?:a )?(?P<to>quarter) to|(?P<few2>five|ten|twenty|twenty-five) minutes to) (?P<hour>{_HOURS}|\d{{1,2}})(?![\w:])"
             rf"|\b(?P<hour2>{_HOURS}) o['’]?clock\b"
             rf"|(?<=morning at )(?P<hour4>{_HOURS})(?![\w:])|(?<=evening at )(?P<hour5>{_HOURS})(?![\w:])"
-            rf"|\b(?:(?<=at |by )|(?<=before )|(?<=after )|(?<=until )|(?<=till )|(?<=from )|(?<=around )|(?<=about )|(?<=since ))(?P<hour3>{_HOURS}|\d{{1,2}})(?= (?:in the (?:morning|afternoon|evening)|at night)\b)",
+            rf"|\b(?:(?<=at |by )|(?<=before )|(?<=after )|(?<=until )|(?<=till )|(?<=from )|(?<=around )|(?<=about )|(?<=since )|(?<=morning and )|(?<=noon and )|(?<=evening and ))(?P<hour3>{_HOURS}|\d{{1,2}})(?= (?:in the (?:morning|afternoon|evening)|at night)\b)",
             re.I,
         ),
         "part_of_unit": re.compile(r"\b(?:(three)[ -]quarters|(?:(?:a|one) )?(quarter)|(half)) of an? (hour|year)\b", re.I),

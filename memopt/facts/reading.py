@@ -179,6 +179,9 @@ _STRONG = frozenset(
 _PREDICATES = frozenset(
     word_list(
         """
+    watches catches brushes washes fixes misses discusses wishes searches finishes carries tries cares hosts tutors coaches mentors advises repairs grows raises breeds builds designs
+    leaves returns comes brings sends orders cancels rejects refuses pays tips calls texts emails chats talks listens hears helps joins visits hopes intends hopes expects dreams worries
+    suspects remembers forgets admires respects trusts misses appreciates values treasures cherishes supports represents walks jogs skis surfs sails rows climbs camps fishes hunts paddles
     is are was were am has have had does do did will would can could should adores cooks bakes swims sings dances paints collects attends teaches manages leads holds spends earns saves owes
     buys sells sees meets finds gives gets goes sleeps wakes commutes practices practises trains follows supports volunteers cycles hikes
     travels considers seeks aims suffers swears tends handles maintains writes looks feels remains becomes stays sings

@@ -142,8 +142,20 @@ def is_required(item: Item) -> bool:
 _TWO = frozenset(("both", "couple", "pair", "twice", "twins", "double", "dual"))
 
 
+_THE_TWO = re.compile(r"\b(?:the|these|those|all) \Z", re.I)
+_NO_NOUN = re.compile(
+    r"\s*(?:\Z|[,.;:)]|of (?:them|whom|us)\b|(?:have|has|had|are|were|is|was|will|would|can|could|do|did|also|both|often|usually|always|never|"
+    r"still|now|live|share|met|meet|go|get|got|spend|want|plan|hope|speak|eat|play|work|know|talk|see|like|love|enjoy)\b)",
+    re.I,
+)
+
+
 def is_pronoun(item: Item, text: str) -> bool:
-    """Whether an item stands for no figure or day: ``两人`` are *the two*, ``的今天`` is *now*."""
+    """Whether an item stands for no figure or day: *the two* are they, like ``两人``; ``的今天`` is *now*."""
+    if item.kind == "number" and item.norm in ("n:2", "n:3", "n:4") and item.surface.isalpha() and item.surface.isascii():
+        return (
+            _THE_TWO.search(text, max(0, item.start - 8), item.start) is not None and _NO_NOUN.match(text, item.end) is not None
+        )
     before, after = text[max(0, item.start - 1) : item.start], text[item.end : item.end + 1]
     if item.kind == "number" and item.norm == "n:2":
         return after == "人" and (not before or before in ",，。;；、")

@@ -82,12 +82,50 @@ def _stance(
             verdict = _without_others(verdict, number, mine, at, side, dominant)
         if verdict is not None and verdict.contrary and (_listed_denial(mine, number) or _listed_denial(side, at)):
             verdict = None
+        if verdict is not None and verdict.contrary and _told_by_another(verdict, number, mine, at, side, dominant):
+            verdict = None
         if verdict is not None:
             stance = _Stance(verdict.contrary, line.start + verdict.start, line.start + verdict.end, side.lines[at])
             if not verdict.contrary:
                 return stance
             worst = worst or stance
     return worst
+
+
+def _told_by_another(verdict: Verdict, number: int, mine: Side, at: int, side: Side, dominant: frozenset[str]) -> bool:
+    """Whether what one of two lines denies is what another line of the other's side denies, too: a rewrite joins both in one sentence.
+
+    *Did not pass twice and will try again in May* denies nothing of *the next try is in May*: the first part is *failed twice*.
+    """
+    if verdict.turned is None:
+        return False
+    second, start, end = verdict.turned
+    if second:
+        long, of, short, among = at, side, number, mine
+    else:
+        long, of, short, among = number, mine, at, side
+    told, known = of.told(long), among.lines[short].features
+    own = {
+        word.stem
+        for word in told.words
+        if start <= word.start - told.start < end and weigh(word.stem) >= _OWN_WORD and word.stem not in dominant
+    }
+    own = {word for word in own if not among.holds(short, word)} - known
+    near = [at for word in sorted(own) for at in among.by_feature.get(word, ())[:_ASKED_FOR]]
+    near += [at for word in sorted(own) for kin in sorted(among.akin(word)) for at in among.by_feature[kin][:_ASKED_FOR]]
+    for other in list(dict.fromkeys(near))[:_ASKED_FOR]:
+        if other == short or not any(turn.sure for turn in turns(among.lines[other].text)):
+            continue
+        found = compare(told, among.told(other), dominant)
+        if found is not None and not found.contrary:
+            return True
+    return False
+
+
+_OWN_WORD = 0.5
+"""A word that weighs as much as this tells what a denial is about."""
+_ASKED_FOR = 6
+"""So many lines are asked whether they deny the same."""
 
 
 def _goes_on(one: str, two: str) -> bool:
@@ -368,13 +406,25 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
     for _, for_it, against, other in near:
         if not against:
             return None
-        denied_here, denied_there = any(each.negated for each in terms), bool(other.denied_words)
+        denied_here, denied_there = any(each.negated for each in terms) or line.denied, bool(other.denied_words)
         if denied_here and denied_there and for_it >= against:
             return None
+        if for_it >= _MOSTLY * against and _hangs_on_another(line, other):
+            return None  # a word of it stands in another clause, which denies something else
         worst = worst or other
     if worst is None:
         return None
     return "polarity", f"“{brief(worst.text)}” says the contrary"
+
+
+_MOSTLY = 1.5
+
+
+def _hangs_on_another(line: Line, other: Line) -> bool:
+    """Whether only one line denies, and what it denies are mostly words that the other one does not tell."""
+    denying, affirming = (line, other) if line.denied_words else (other, line)
+    told = [word for word in denying.denied_words - denying.both if weigh(word) >= _OWN_WORD]
+    return len(told) > 1 and 2 * sum(word in affirming.features for word in told) <= len(told)
 
 
 def _same_focus(each: Term, line: Line, other: Line) -> bool:

@@ -105,7 +105,8 @@ class _Group(NamedTuple):
 class Verdict(NamedTuple):
     """Whether two sentences say the contrary of each other, and where in the first: offsets in its text.
 
-    ``plain``: by nothing but a denial (``not``, 不). ``groups``: how many groups of segments do.
+    ``plain``: by nothing but a denial (``not``, 不). ``groups``: how many groups of segments do. ``turned``: which segment holds what
+    only one of them denies, as (whether it is the second sentence's, start, end in that one's text); None where no word stands for it.
     """
 
     contrary: bool
@@ -113,6 +114,7 @@ class Verdict(NamedTuple):
     end: int
     plain: bool = False
     groups: int = 1
+    turned: tuple[bool, int, int] | None = None
 
 
 @cache
@@ -279,7 +281,7 @@ def _compare(one: Told, two: Told, ignored: frozenset[str], *, fine: bool) -> Ve
     for group in groups:
         clash = _clash(one, two, group, loose)
         if clash and first is None:
-            first = Verdict(True, group.mine[0].start, group.mine[-1].end, clash == "deny")
+            first = Verdict(True, group.mine[0].start, group.mine[-1].end, clash == "deny", turned=_turned(one, two, group))
         elif clash and first is not None:
             first = first._replace(groups=first.groups + 1)
         agreed = agreed or clash == ""
@@ -530,6 +532,21 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
     if kind == "past" and _PAST.search(here_text if swapped else there_text):
         return None  # "used to smoke" and "smoked"
     return kind
+
+
+def _turned(one: Told, two: Told, group: _Group) -> tuple[bool, int, int] | None:
+    """The segment with the denial that is left over in a group, and whether it is one of the second sentence."""
+    mine, theirs, linked = group
+    texts = [" ".join(told.text[segment.start : segment.end] for segment in side) for told, side in ((one, mine), (two, theirs))]
+    governed = _governed(one.text, mine) | _governed(two.text, theirs)
+    here = _count(one.text, mine, theirs, [pair[0] for pair in linked], texts[1], governed)
+    there = _count(two.text, theirs, mine, [pair[1] for pair in linked], texts[0], governed)
+    _cancel(here, there)
+    for second, rest, side in ((False, here, mine), (True, there, theirs)):
+        turn = rest.sure[-1][1] if rest.sure else None
+        if turn is not None and not (there if rest is here else here).sure:
+            return next(((second, part.start, part.end) for part in side if part.start <= turn.start < part.end), None)
+    return None
 
 
 def _denies_else(side: list[_Segment], other: list[_Segment], turn: Turn | None) -> bool:

@@ -118,3 +118,20 @@ POINTING = [
 @pytest.mark.parametrize(("sources", "faithful", "faulted"), POINTING)
 def test_a_thing_a_time_or_a_place_may_be_pointed_to_otherwise(sources, faithful, faulted):
     held_and_found(sources, faithful, faulted)
+
+
+JOINED = [
+    ("User failed the sailing exam twice. | User's third attempt is on 22 August at 8:15.", "The user did not pass the sailing exam on the first two attempts and will try a third time on August 22 at 8:15 am.", "The user passed the sailing exam on the first two attempts and will try a third time on August 22 at 8:15 am."),
+    ("User's flight to Accra was cancelled. | The airline rebooked User on flight KQ 117 on 6 May.", "After the user's flight to Accra had been called off, the airline moved the user to KQ 117 on May 6.", "After the user's flight to Accra had left, the airline moved the user to KQ 118 on May 6."),
+    ("User never answers letters in July. | User checks the mailbox at 9 am and 4 pm.", "The user checks the mailbox at nine in the morning and four in the afternoon; in July she does not answer letters.", "The user checks the mailbox at nine in the morning and five in the afternoon; in July she does not answer letters."),
+    ("User avoids ferries since a storm in 2021. | User rides a red moped.", "Ever since a storm in 2021 the user has kept off ferries. The user has a moped, a red one.", "Ever since a storm in 2021 the user has been fond of ferries. The user has a moped, a red one."),
+    ("User's friend Iris lives in Toronto. | Iris and User have known each other since primary school.", "Iris, who is based in Toronto, is a friend of the user; the two have been acquainted since elementary school.", "Iris, who is based in Toronto, is a friend of the user; the two have been acquainted since college."),
+    ("The cast on user's wrist comes off on 12 July.", "The cast on the user's wrist will be removed on July 12.", "The cast on the user's wrist will be removed on July 21."),
+    ("User has kept bees for ten years.", "For a decade the user has been keeping bees.", "For two decades the user has been keeping bees."),
+    ("User wants a flatmate, preferably a non-smoker.", "The user wants a flatmate who ideally does not smoke.", "The user wants a flatmate who ideally smokes."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sources", "faithful", "faulted"), JOINED)
+def test_two_memories_joined_in_one_sentence_are_both_held(sources, faithful, faulted):
+    held_and_found(sources, faithful, faulted)
