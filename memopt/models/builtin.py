@@ -33,7 +33,7 @@ from memopt.models.joining import (
 )
 from memopt.models.reader import contrary, is_readable, points_back
 from memopt.models.restated import heads, plain, strength
-from memopt.models.threads import Introduced, ends, introduced, named_by, telling, threads, unite, value_of
+from memopt.models.threads import Introduced, ages, ends, introduced, named_by, telling, threads, unite, value_of, with_relation
 from memopt.models.times import Grain, day, grain_of, holds_day, is_loose, labels, loose_end, month, noted_at, period, without_now
 from memopt.verify.collector import paused
 
@@ -391,7 +391,10 @@ def _without_restatements(units: list[Sentence], memories: Sequence[UserMemory])
     from memopt.similarity.near import Index, keys, words
     from memopt.similarity.normalise import fold
 
-    told = [unit.text if unit.fixed else plain(unit.text) for unit in units]
+    people = introduced([unit.text for unit in units])
+    related = [unit.text if unit.fixed else with_relation(unit.text, people) for unit in units]
+    told = [text if unit.fixed else plain(text) for unit, text in zip(units, related, strict=True)]
+    by_name = [unit.text is not text for unit, text in zip(units, related, strict=True)]
     folded = [fold(text) for text in told]
     bags = [words(text) for text in folded]
     longer: dict[str, list[int]] = defaultdict(list)
@@ -438,6 +441,8 @@ def _without_restatements(units: list[Sentence], memories: Sequence[UserMemory])
                 continue
             if unit.grain is not None and _period(unit) != _period(units[other]):
                 continue  # "next week" of two weeks
+            if by_name[other] and not by_name[position]:
+                continue  # it does not say whose sister she is
             mine, theirs = told[position], told[other]
             if loses(theirs, mine) is None:
                 same = loses(mine, theirs) is None
@@ -451,7 +456,7 @@ def _without_restatements(units: list[Sentence], memories: Sequence[UserMemory])
         if position in into or unit.fixed or unit.grain is not None:
             continue
         for other in fuller.get(folded[position], ()):
-            if other == position or other in into:
+            if other == position or other in into or (by_name[other] and not by_name[position]):
                 continue
             if _last_said(unit) > _last_said(units[other]):
                 # told again after what it tells of was over: that is another one
@@ -692,6 +697,8 @@ def _mark_undecided(units: Sequence[Sentence]) -> None:
         value = value_of(unit.text)
         if value is not None:
             slots[value.frame, ""].append((at, value.value))
+        for name, age in ages(unit.text):
+            slots[name, "age"].append((at, age))
     for members in _at_two_times(units):
         _date(members)
     groups = [
@@ -1046,6 +1053,8 @@ def _settle(
             for memory, fact in ((asked[item.index], item.fact) for item in lost):
                 tellers = by_memory.get(memory, ())
                 told = [at for at in tellers if any(fact in text for text, _ in state.units[at].originals)]
+                if not told and len(tellers) > 2:
+                    tellers = ()  # an earlier result: what was lost has gone into another sentence
                 own = [at for at in told or tellers if state.levels.get(at, 0) < _last(state.units[at])]
                 suspects.update(own)
                 copy = None if own else _copy(state, memory, fact)

@@ -41,7 +41,7 @@ def _english() -> tuple[tuple[re.Pattern[str], str], ...]:
         (r"\b(\w+)n['’]t\b", r"\1 not"),
         (r"\b(?:ca not|can not|cannot)\b", "can not"),
         (r"\bwo not\b", "will not"),
-        (r"\b(?:really|very much|quite|currently|at the moment|right now|presently)\b ?", ""),
+        (r" ?\b(?:really|very much|so much|a lot|quite|currently|at the moment|right now|presently)\b", ""),
         (r"^user (?:has said|said|says|mentioned|mentions|stated|told (?:me|us|the assistant)) that (?=user )", ""),
         # how often
         (rf"\b(once|twice|thrice) (?:a|an|per|each|every) ({_SPAN})\b", r"\1/\2"),
@@ -186,7 +186,7 @@ def plain(text: str) -> str:
 
 
 _STRONG = re.compile(
-    r"\b(?:loves?|hates?|adores?|detests?|despises?|loathes?|never|severely|fluent(?:ly)?|native)\b|非常|特别|讨厌|热爱|从不|从来|最"
+    r"\b(?:loves?|hates?|adores?|detests?|despises?|loathes?|never|severely|a lot|really|very much|fluent(?:ly)?|native)\b|非常|特别|讨厌|热爱|从不|从来|最"
 )
 
 

@@ -40,7 +40,7 @@ _MATTERS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "marriage": (
         ("single", rf"\b{_IS}(?:single|a bachelor|unmarried)\b|单身|未婚"),
-        ("together", r"\b(?:has a|has an|got a|met a|found a) (?:new |steady )?(?:girlfriend|boyfriend|partner)\b|\b(?:is|are|started|began) (?:dating|seeing)(?: (?:someone|somebody|a |[A-Z])|[.,]|$)|\bin a relationship\b|有(?:了)?(?:一个)?(?:女|男)朋友|谈恋爱|在恋爱|交往"),
+        ("together", r"\b(?:has a|has an|got a|met a|found a) (?:new |steady )?(?:girlfriend|boyfriend|partner)\b|\b(?:is|are|started|began) (?:dating|seeing)(?: (?:someone|somebody|a |[A-Z])|[.,]|$)|\bin a relationship\b|\bback together\b|\breconciled\b|\b(?:girlfriend|boyfriend)(?:['’]s name)? is\b|(?:女|男)朋友(?:叫|是)|复合|和好|有(?:了)?(?:一个)?(?:女|男)朋友|谈恋爱|在恋爱|交往"),
         ("engaged", rf"\b{_IS}engaged(?! in)\b|\bproposed to\b|\bhas an? fianc|订婚|求婚"),
         ("married", rf"\b{_IS}(?:married|remarried)\b|\b(?:married|remarried|wed) (?:[A-Z]|(?:his|her|their) )|\b(?:remarried|married again|got married)\b|\bhas a (?:husband|wife|spouse)\b|(?<!未)(?<!再)结婚|已婚|再婚|复婚"),
         ("apart", rf"\b{_IS}(?:divorced|separated|a widow|a widower|widowed|a divorcee)\b|\b(?:divorced|broke up|split up|separated|filed for divorce|left (?:his|her|their) (?:wife|husband|partner|girlfriend|boyfriend))\b|\b(?:wife|husband|spouse|partner|girlfriend|boyfriend)(?: [A-Z]\w+)? (?:died|passed away)\b|离婚|离异|分手|分居|丧偶"),
@@ -74,6 +74,8 @@ _MATTERS: dict[str, tuple[tuple[str, str], ...]] = {
     "household": (
         ("alone", r"\blives (?:alone|by (?:him|her)self|on (?:his|her) own)\b|独居|一个人住|独自居住"),
         ("with", r"\blives with\b|\bmoved in with\b|\bshares (?:a|an|his|her|the) (?:flat|apartment|house|room)\b|\bhas (?:a |an |two |three |\d )?(?:room|flat|house)mates?\b|和[^，。]{1,8}(?:一起|同)住|与[^，。]{1,8}同住|合租"),
+        ("place", r"\blives in an? (?:[\w-]+ ){0,3}(?:flat|apartment|house|room|studio)\b|(?:租|住)的房子在"),
+        ("moved", r"\bmoved (?:in)?to an? (?:[\w-]+ ){0,3}(?:flat|apartment|house|room|studio)\b|搬进|搬到"),
         ("left", r"\bmoved out\b|搬出"),
     ),
     "home": (
@@ -99,7 +101,8 @@ _MATTERS: dict[str, tuple[tuple[str, str], ...]] = {
         ("healed", r"\b(?:has |have |is |are |was )?(?:fully |completely )?healed\b|\b(?:is|started) (?:running|walking|playing|training|climbing|cycling) again\b|\bcast (?:is|was|came) off\b|伤好|伤愈|恢复(?:跑步|训练|运动)"),
     ),
     "studies": (
-        ("studies", rf"\bstudies [\w ]+ at\b|\b{_IS}(?:\w+ )?(?:student|freshman|undergraduate|phd candidate)\b|\bstudies [a-z]+\b|\bgoes to (?:university|college)\b|读大学|上大学|读研|在读|大学生|研究生"),
+        ("school", r"读高[一二三]|读初[一二三]|上小学|上初中|上高中|高考|\b(?:is|goes) (?:in|to) (?:high|primary|elementary|middle) school\b"),
+        ("studies", rf"考上[^，。]{{0,8}}大学|\bstudies [\w ]+ at\b|\b{_IS}(?:\w+ )?(?:student|freshman|undergraduate|phd candidate)\b|\bstudies [a-z]+\b|\bgoes to (?:university|college)\b|读大学|上大学|读研|在读(?![高初小])|大学生|研究生"),
         ("done", r"\bgraduated\b|\bdropped out\b|\b(?:finished|completed) (?:his|her|their|the|a) (?:\w+ )?(?:degree|studies|phd|master\w*|bachelor\w*|thesis)\b|毕业|退学|休学"),
     ),
     "debt": (
@@ -134,10 +137,6 @@ _MATTERS: dict[str, tuple[tuple[str, str], ...]] = {
         ("there", r"\b(?:lives|is living|settled) in [A-Z]|\bmoved to [A-Z]|住在|搬到|搬去"),
         ("back", r"\b(?:moved|came|went|is) back (?:to|in) [A-Z]|\breturned to [A-Z]|回到(?!家|公司|办公室|工作)|搬回"),
     ),
-    "dwelling": (
-        ("lives", r"\blives in an? (?:[\w-]+ ){0,3}(?:flat|apartment|house|room|studio)\b"),
-        ("moved", r"\bmoved (?:in)?to an? (?:[\w-]+ ){0,3}(?:flat|apartment|house|room|studio)\b"),
-    ),
     "permit": (
         ("student", r"\bstudent visa\b|学生签证"),
         ("work", r"\bwork (?:permit|visa)\b|\bblue card\b|工作签证|工签"),
@@ -157,7 +156,7 @@ _CUES = {
     "diet": "vegetarian vegan plant-based meat eat ate orders cooks vore flexitarian pescatarian 素 肉",
     "dairy": "vegan dairy lacto milk cheese eats drinks likes loves enjoys buys 乳糖 牛奶 纯素",
     "gluten": "gluten liac pasta bread pizza croissant bagel",
-    "marriage": "single bachelor married wed girlfriend boyfriend partner dating seeing relationship engaged proposed fianc divorc separat widow broke split wife husband spouse 单身 婚 朋友 恋爱 交往 分手 分居 离异 丧偶",
+    "marriage": "single bachelor married wed girlfriend boyfriend partner dating seeing relationship engaged proposed fianc divorc separat widow broke split together reconcil wife husband spouse 单身 婚 朋友 恋爱 交往 分手 分居 离异 丧偶 复合 和好",
     "smoking": "smok vap cigarette relapsed 烟 复吸",
     "alcohol": "alcohol beer wine whisk vodka gin cocktail rum drinking sober teetotal 酒",
     "work": "work employed job hired joined laid fired redundant let dismissed resigned position company retired 工作 上班 任职 担任 当 做 入职 跳槽 失业 被裁 辞职 离职 待业 被解雇 退休",
@@ -165,13 +164,13 @@ _CUES = {
     "shifts": "shift 夜班 白班 早班",
     "hours": "part full 兼职 全职",
     "where": "home remote office site hybrid 居家 远程 在家 办公 坐班 到岗",
-    "household": "lives moved shares mate 独居 住 搬出 合租",
+    "household": "lives moved shares mate 独居 住 搬 合租 租的房",
     "home": "rent flat apartment house home condo room studio place 房",
     "driving": "driv owns has bought got sold car van 车",
     "baby": "pregnan expect baby birth twins welcomed miscarr 孕 生了 流产 出生",
     "illness": "ill sick hospital infect bedridden depress cancer flu cold covid pneumonia burnout recover better discharged healthy cured remission out well 院 病 患 得了 感冒 康复 痊愈 好转 治愈",
     "injury": "broke sprain tore fractur injur twisted pulled hurt dislocated torn heal again cast 骨折 伤 恢复",
-    "studies": "stud freshman undergraduate phd university college graduated dropped finished completed 大学 研 在读 毕业 退学 休学",
+    "studies": "school 读 考上 小学 初中 高中 高考 stud freshman undergraduate phd university college graduated dropped finished completed 大学 研 在读 毕业 退学 休学",
     "debt": "owes lent borrowed paid repaid settled 欠 还",
     "answers": "answer replies reply response explanation summar 回答 回复 答案 解释",
     "tone": "formal casual relaxed 语气",
@@ -180,7 +179,6 @@ _CUES = {
     "children": "child kid son daughter baby twins 孩子 女儿 儿子 生了",
     "faith": "catholic christian muslim jewish buddhist hindu religious protestant atheist agnostic church 信 无神论",
     "town": "lives living settled moved back returned 住在 搬 回到",
-    "dwelling": "flat apartment house room studio",
     "permit": "visa permit blue permanent residen green citizen naturali 签 居留 绿卡 入籍",
     "offer": "offer",
 }  # fmt: skip
@@ -207,9 +205,16 @@ class Thread:
     clear: bool = False
 
 
+_ZH_WHO = (
+    "女儿|儿子|孙子|孙女|外孙女?|侄子|侄女|老伴|妹妹|姐姐|哥哥|弟弟|妻子|老婆|丈夫|老公|妈妈|母亲|爸爸|父亲|女朋友|男朋友|女友|男友|朋友|同事|老板|室友|奶奶|爷爷|外婆|外公|"
+    "姥姥|姥爷|叔叔|舅舅|阿姨|姑姑|表哥|表姐|表弟|表妹"
+)
 _RELATIVE = re.compile(
-    rf"^(?:the )?user['’]s ((?:{RELATION}))(?:,? [A-Z]\w+)?\b|^用户的([\u4e00-\u9fff]{{1,2}}?)(?=[\u4e00-\u9fff]{{0,3}}[住出生病康怀辞离结退戒已不又在])",
+    rf"^(?:the )?user['’]s ((?:{RELATION}))(?:,? [A-Z]\w+)?\b|^用户(?:的|有一?个)({_ZH_WHO})",
     re.IGNORECASE,
+)
+_COUPLE = frozenset(
+    "wife husband spouse partner girlfriend boyfriend fiancé fiancée 妻子 老婆 丈夫 老公 女朋友 男朋友 女友 男友".split()
 )
 _NAME = re.compile(r"^([A-Z][\w-]+)(?: [A-Z][\w-]+)?(?:['’]s)? ")
 _BODY = re.compile(
@@ -237,7 +242,7 @@ _INTRODUCED = re.compile(
     re.IGNORECASE,
 )
 _ZH_INTRODUCED = re.compile(
-    r"^用户.{0,8}?(?P<who>女儿|儿子|孙子|孙女|外孙女?|侄子|侄女|老伴|妹妹|姐姐|哥哥|弟弟|妻子|老婆|丈夫|老公|妈妈|母亲|爸爸|父亲|女朋友|男朋友|女友|男友|朋友|同事|老板|室友|奶奶|爷爷|外婆|外公|狗|猫|兔子|鸟)"
+    rf"^用户.{{0,8}}?(?P<who>{_ZH_WHO}|狗|猫|兔子|鸟)"
     r"(?:了?[，,]?(?:名字是|名字叫|名叫|取名叫?|叫做|叫)(?P<named>[\u4e00-\u9fff]{2,3})(?=[，,。]|$)|(?P<name>[\u4e00-\u9fff]{2}))"
 )
 
@@ -280,6 +285,16 @@ def named_by(text: str, people: Mapping[str, Introduced]) -> Introduced | None:
     return people.get(text[:2]) or people.get(text[:3]) if re.match(r"[\u4e00-\u9fff]", text) else None
 
 
+def with_relation(text: str, people: Mapping[str, Introduced]) -> str:
+    """A sentence that begins with the name of one of the user's with who that is: ``User's son Tim`` for ``Tim``."""
+    known = named_by(text, people)
+    if known is None:
+        return text
+    if re.match(r"[\u4e00-\u9fff]", text):
+        return f"用户的{known.who}{text}"
+    return f"User's {known.who} {text}"
+
+
 def _of_matters(texts: Sequence[str], people: Mapping[str, Introduced]) -> list[Thread]:
     found: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
     for at, text in enumerate(texts):
@@ -287,6 +302,7 @@ def _of_matters(texts: Sequence[str], people: Mapping[str, Introduced]) -> list[
             continue
         known = named_by(text, people)
         person = whose(text) if known is None else known.who
+        couple = person in _COUPLE
         if person == "~":
             continue
         low = text.casefold()
@@ -295,7 +311,7 @@ def _of_matters(texts: Sequence[str], people: Mapping[str, Introduced]) -> list[
                 continue
             for pole, pattern in reversed(poles):  # what denies holds the words of what affirms
                 if pattern.search(text):
-                    found[person, name][at] = pole
+                    found["" if couple and name == "marriage" else person, name][at] = pole
                     break
     out = []
     for (_, name), poles_of in found.items():
@@ -322,6 +338,16 @@ _OPEN_WHAT = re.compile(
 _ZH_AGE = re.compile(
     r"^(?P<who>[\u4e00-\u9fff]{2,10}?)(?:今年|已经|现在|都)?(?P<age>\d{1,3}|[一二三四五六七八九十]{1,3})岁了?[。]?$"
 )
+
+
+_AGES = re.compile(
+    r"\b(?P<one>[A-Z][a-zé]+) \((?P<in>\d{1,2})\)|^(?P<two>[A-Z][a-zé]+) is (?:now )?(?P<is>\d{1,2})(?: years old)?(?: now)?\.?$"
+)
+
+
+def ages(text: str) -> list[tuple[str, str]]:
+    """The names, folded, whose age a sentence tells: ``two sons, Tim (9) and Ben (6)``; ``Ben is 8 now``."""
+    return [((found["one"] or found["two"]).casefold(), found["in"] or found["is"]) for found in _AGES.finditer(text)]
 
 
 class Value(NamedTuple):
@@ -358,7 +384,7 @@ _GONE = r"(?:has |have |had |was |were |is |are |got )?(?:recently |just |finall
 _DONE = (
     r"(?:has |have |had )?(?:recently |just |finally |already )?(?:sold|gave away|given away|gave up|given up|got rid of|threw away|cancelled|canceled|stopped|quit|"
     r"finished|completed|lost|returned|deleted|removed|dropped|ended|broke up with|left|fired|deprecated|fixed|resolved|passed|failed|unsubscribed from|outgrew|overcame|recovered from|got over|"
-    r"resigned from|withdrew from|closed|paid off|paid back|repaid|broke|replaced|no longer (?:has|owns|uses|plays|attends|visits|wears|takes|rents|needs|reads|watches|"
+    r"resigned from|withdrew from|closed|paid off|paid back|repaid|broke|replaced|(?:does not|doesn['’]t) (?:like|love|enjoy|trust)|no longer (?:likes|loves|enjoys|has|owns|uses|plays|attends|visits|wears|takes|rents|needs|reads|watches|"
     r"works (?:on|with)|goes to|practi[cs]es|collects|sees|follows))\b"
 )
 _ENGLISH_END = re.compile(
@@ -376,7 +402,7 @@ _SMALL = frozenset(
     """the a an his her their its my our this that these those user user's users of in on at with from to for by into and or it them all some any
     very his/her last next year month week day days years months weeks today yesterday again finally recently already still also away up out off
     has have had was were is are be been got january february march april may june july august september october november december about
-    after before because due since during one two three new old first second own job work working going reading using playing taking doing""".split()
+    after before because due since during one two three new old first second own job work working going reading using playing taking doing anymore any more so too really very""".split()
 )
 _WORD = re.compile(r"[^\W\d_\u2e80-\uffff][\w.+#-]*")
 
