@@ -28,6 +28,7 @@ from memopt.verify.report import Doubt, Excused, Lost, Report
 from memopt.verify.search import Search, dominant_names
 from memopt.verify.swaps import find_contrasts, find_misplaced, find_mistaken, find_swaps
 from memopt.verify.updates import turned_since, updates
+from memopt.verify.whose import find_told_of_others
 
 if TYPE_CHECKING:
     from memopt.facts.statements import Superseded
@@ -175,6 +176,7 @@ class Verifier:
         swapped = find_swaps(ours, theirs, dominant, lost, invented)
         swapped += find_mistaken(ours, theirs, back, lost, [*invented, *swapped], tops)
         swapped += find_misplaced(ours, theirs, back, lost, [*invented, *swapped], tops)
+        swapped += find_told_of_others(ours, theirs, dominant, lost, [*invented, *swapped])
         excused: list[Excused] = []
         if meanings is not None:
             lost, invented, excused = _by_meaning(meanings, lost, invented, ours, theirs, there, back)

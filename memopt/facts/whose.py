@@ -1,0 +1,469 @@
+"""Of whom each clause of a Chinese text tells something: *妹妹林珊31岁，住在南京* tells both of the sister.
+
+A Chinese clause names its subject once and leaves it out of the clauses that follow. ``sayings(text, people)`` follows it. Nothing is said
+of a clause that may have a subject of its own (*房租5200元*) or that speaks of several people.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from memopt.facts.cut_zh import cut, is_word
+from memopt.facts.words import CJK
+
+USER = "用户"
+
+# Each line: the words for one relation. Wide words (behind a star) may stand for the others of their line and for those that name them.
+_FAMILIES = """
+母亲 妈妈 老妈 妈 娘亲
+父亲 爸爸 老爸 爸
+妻子 老婆 太太 媳妇
+丈夫 老公
+老伴
+女友 女朋友
+男友 男朋友
+未婚妻
+未婚夫
+前妻
+前夫
+前女友
+前男友
+姐姐 大姐 二姐 三姐 姐
+妹妹 小妹 二妹 大妹
+哥哥 大哥 二哥 三哥
+弟弟 小弟 二弟 大弟
+表姐
+表妹
+表哥
+表弟
+堂姐
+堂妹
+堂哥
+堂弟
+爷爷 祖父
+奶奶 祖母
+外公 姥爷 外祖父
+外婆 姥姥 外祖母
+岳父 老丈人 丈人
+岳母 丈母娘
+公公
+婆婆
+舅舅 大舅 二舅 小舅 舅父
+舅妈 舅母
+叔叔 二叔 三叔 小叔 叔父
+婶婶 婶子
+伯伯 大伯 伯父
+伯母
+姑姑 姑妈 大姑 小姑
+姑父 姑丈
+姨妈 阿姨 大姨 小姨 二姨
+姨父 姨丈
+嫂子 嫂嫂
+姐夫
+妹夫
+弟媳 弟妹
+女婿
+儿媳 儿媳妇
+小舅子
+小姨子
+侄子
+侄女
+外甥
+外甥女
+孙子
+孙女
+外孙
+外孙女
+教父
+教母
+儿子 大儿子 小儿子 二儿子 长子 次子 三儿子
+女儿 大女儿 小女儿 二女儿 长女 次女 三女儿 闺女
+室友 舍友
+老板
+上司
+下属
+搭档
+合伙人
+导师
+师弟
+师妹
+师兄
+师姐
+同学 老同学
+同桌
+同事
+闺蜜
+发小
+朋友 好友 好朋友
+邻居
+房东
+房客 租客
+保姆
+助理
+秘书
+徒弟
+师傅
+语伴 语言伙伴
+网友
+笔友
+教练
+班主任
+"""
+_RELATION = {word: words.split()[0] for words in _FAMILIES.strip().splitlines() for word in words.split()}
+_ELDEST = re.compile(r"[大小二三长次老](?=[姐妹哥弟儿女舅叔姨姑子])")
+_SEVERAL = (
+    "孩子 子女 父母 爸妈 家人 全家 夫妻 夫妇 夫妻俩 两人 二人 俩人 双方 大家 他们 她们 双胞胎 兄弟 姐妹 兄妹 姐弟 爱人 对象 伴侣 亲戚 一家 家里人 彼此 各自 三人 四人 恋人 情侣 祖孙 母女 父子 母子 父女 姐妹俩"
+).split()
+"""Words for people that do not tell which."""
+_LOOK_ALIKES = (
+    "朋友圈",
+    "同学会",
+    "老板娘",
+    "导师制",
+    "领导力",
+    "姐妹",
+    "兄弟",
+    "妈妈群",
+    "父亲节",
+    "母亲节",
+    "公公里",
+    "教练车",
+    "阿姨们",
+    "师傅们",
+)
+
+
+class Person(NamedTuple):
+    """Somebody as the text speaks of him: offsets, and which people the word may stand for (``""``: it cannot be told)."""
+
+    start: int
+    end: int
+    who: str
+    kin: bool
+
+
+class Saying(NamedTuple):
+    """A clause and of whom it tells something.
+
+    Attributes:
+        who: of whom, as keys of ``people``; empty where it cannot be told.
+        mentioned: who else is named in it.
+        around: who is named in its sentence.
+        named: whether the clause itself names its subject.
+        people: the places of all words for people in it.
+    """
+
+    start: int
+    end: int
+    who: frozenset[str]
+    mentioned: frozenset[str]
+    around: frozenset[str]
+    named: bool
+    people: tuple[tuple[int, int], ...]
+
+
+def relation(word: str) -> str:
+    """The word that stands for a relation, by whatever word it is told; which of several daughters is kept: ``大女儿``."""
+    plain = _RELATION[word]
+    rank = _ELDEST.match(word)
+    return (
+        rank[0].replace("长", "大").replace("次", "二") + plain
+        if rank is not None and len(word) == 3 and plain in ("儿子", "女儿")
+        else plain
+    )
+
+
+_KIN_WORDS = "|".join(sorted((word for word in _RELATION if len(word) > 1), key=len, reverse=True))
+_SURNAMES = (
+    "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文"
+    "欧安骆温裴柯尤祝颜柳施岳齐梅庄严牛洪华祁俞翁倪穆葛鲍盛殷佟聂焦包耿关向左兰闻甘季单褚卫詹娄"
+)
+_AFTER_KIN = re.compile(
+    rf"(?P<kin>{_KIN_WORDS})(?:名?叫做?|是|名为|[:：])?\s?(?:(?P<name>[{CJK}]{{2,4}})|(?P<latin>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?))"
+)
+_CALLED = re.compile(rf"(?:名叫|叫做|(?<![大喊把])叫|名为|名字是)\s?(?P<name>[{CJK}]{{1,4}})")
+_SURNAMED = re.compile(rf"(?=(?P<name>[{_SURNAMES}][{CJK}]{{1,2}}))")
+_AT_HEAD = re.compile(rf"(?:^|[，。；、,;\s])(?=([{CJK}]{{2}}))", re.MULTILINE)
+_NO_NAME = frozenset(
+    "的是在住说喜爱也和与有会去来从将叫不今每想要对于很正已因被都比结给学养打吃喝做教让出搬换过参目现则曾刚最常负既又还能只仍了着为家工岁用患她他它这那其，"
+)
+
+
+def names_in(texts: Sequence[str], others: Sequence[str]) -> frozenset[str]:
+    """The names of people in Chinese texts, by what stands before them and how they go on; each stands in the other texts, too."""
+    whole, other = "\n".join(texts), "\n".join(others)
+    heads = {found[1] for found in _AT_HEAD.finditer(f"{whole}\n{other}")}
+    out: set[str] = set()
+
+    def take(run: str, *, sure: bool) -> None:
+        sizes = [size for size in range(1 if sure else 2, min(4, len(run)) + 1) if not set(run[:size]) & _NO_NAME]
+        sizes = [size for size in sizes if size > 1]
+        best = ""
+        for size in sizes:
+            name = run[:size]
+            if name not in other or name in _RELATION or USER in name or is_word(name):
+                continue
+            if size > 2 and name[0] not in _SURNAMES and size > 3:
+                continue
+            if not best or whole.count(name) + other.count(name) >= whole.count(best) + other.count(best):
+                best = name
+        if best:
+            out.add(best)
+
+    for found in _AFTER_KIN.finditer(whole):
+        if found["latin"]:
+            if found["latin"] in other:
+                out.add(found["latin"])
+        else:
+            take(found["name"], sure=True)
+    for found in _CALLED.finditer(whole):
+        take(found["name"], sure=True)
+    for found in _SURNAMED.finditer(whole):
+        run = found["name"]
+        if run[0] in _ALSO_WORDS or not _stands_alone(whole, found.start(), found.start() + 2):
+            continue
+        if run[:2] in heads and run[:2] in other:
+            take(run, sure=False)
+    return frozenset(out)
+
+
+_ALSO_WORDS = "戴常向易万金高方白黄石江关温安包牛甘单乐时明马于和孔简全"
+"""Surnames that are words: a name with one must be introduced."""
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether no word reaches into text[start:end] or out of it, and it is none itself."""
+    left, right = start, end
+    while left and text[left - 1] >= "\u4e00" and start - left < _CONTEXT:
+        left -= 1
+    while right < len(text) and text[right] >= "\u4e00" and right - end < _CONTEXT:
+        right += 1
+    return not any(
+        stop - begin > 1 and begin + left < end and start < stop + left and not (start < begin + left and stop + left <= end)
+        for begin, stop in cut(text[left:right])
+    )
+
+
+_CONTEXT = 6
+_LEADING = re.compile(
+    r"[\s\-•*·–—\"“”'‘’]*(?:(?:而且|而|但是|但|不过|并且|并|且|另外|此外|其中|同时|还有|以及|及|和|与|也|则|既|又|至于|后来|之后|对了)[，,]?)*\s*"
+)
+_OPENING = re.compile(
+    r"(?:[\s\d年月日号周星期一二三四五六七八九十初点半时分上下早晚午中夜每天今明去前后末当春夏秋冬季目现在如近来起原本另外还此刚才]|家务|工作|生活|方面|同时|其中|据说|听说|曾经)*"
+)
+"""What may stand before the subject of a clause."""
+_CUT = re.compile(r"[，,；;。！？!?、：:（）()\n]")
+_STOPS = frozenset("。！？!?；;\n")
+_GOES_ON = re.compile(
+    r"(?:[在住居有是为做当任教读念喜爱讨怕会能不没未从每常已曾正将要想打计准希养育吃喝戴佩患服注对去来搬离负擅精支信拥毕退获拿赢参入弹拉唱跳画写拍踢跑骑种玩看听用说讲懂练考备卖买租借欠存赚付嫁娶结订失辞换转升调回接送带陪照帮值倒睡醒也都还并既又仍刚最只至很非更经开现目如今去年\d]"
+    r"|学(?![校费生期历])|生(?![日活病意])|家住|主要|小名|平时|平日|通常|经常|偶尔|一直|总是|春|夏|秋|冬|周|工作日|早|晚|白天|下班后|业余|除了)"
+)
+_NOT_ON = re.compile(
+    r"学校|生日|生活|住处|住址|爱好|爱人|对象|会议|工作|工资|开销|画作|看法|现金|目标|信用|每(?:月|年|周|天|日)?(?:房租|租金|工资|收入|费)|去处|结婚照|如果|今后|会员|有人|在场|考试|服务|服装|教材|用品|对方|打印|画室|信息|能力|正式"
+)
+
+
+def sayings(text: str, people: Mapping[str, str]) -> tuple[Saying, ...]:
+    """The clauses of a text with whom they tell something of.
+
+    Args:
+        people: names and words for people, with a key that is the same for all words for one person.
+    """
+    found = _people(text, people)
+    out: list[Saying] = []
+    subject: frozenset[str] = frozenset()  # empty: it cannot be told
+    outer: frozenset[str] | None = None  # that of the sentence around a bracket
+    start, opened, first, at = 0, "", 0, 0
+    last: Person | None = None  # who stands at the very end of the clause before
+    alone = False  # whether the clause before names people and tells nothing
+    opens = True  # whether the sentence begins here
+    for bound in (*_CUT.finditer(text), None):
+        stop = bound.start() if bound is not None else len(text)
+        mine = []
+        while at < len(found) and found[at].start < stop:
+            mine.append(found[at])
+            at += 1
+        if text[start:stop].strip():
+            lead = _LEADING.match(text, start, stop)
+            head_at = lead.end() if lead is not None else start
+            head = _head(text, mine, head_at, stop)
+            if opened in ("（", "("):
+                outer = subject
+                subject = frozenset((last.who,)) if last is not None else subject
+            if head is not None:
+                who, rest_at = head
+                rest = text[rest_at:stop].strip(" 的")
+                if not rest and opened in ("（", "("):
+                    who |= subject  # 沈嘉宁（用户）
+                elif alone and opened == "、":
+                    who = frozenset(("",))  # 爸爸、妈妈都
+                alone = not rest
+                subject = frozenset() if "" in who or (not opens and _ONLY_NAMES.match(rest)) else who
+                who = frozenset() if "" in who else who
+            else:
+                alone = False
+                goes_on = _GOES_ON.match(text, head_at, stop) and not _NOT_ON.match(text, head_at, stop)
+                # "给她寄药" tells whom it does not tell of
+                who = subject if goes_on and not _OF_HIM.search(text, start, stop) else frozenset()
+                if not goes_on and opened not in ("（", "("):
+                    subject = frozenset()
+            for name in _CALLED_HERE.finditer(text, start, stop):
+                more = next((one.who for one in mine if one.start == name.end()), "")
+                if more and subject:
+                    subject |= {more}
+            rest_at = head[1] if head is not None else start  # whose relative somebody is does not count
+            mentioned = frozenset(one.who for one in mine if one.who and one.start >= rest_at) - who
+            out.append(
+                Saying(
+                    start,
+                    stop,
+                    who,
+                    mentioned,
+                    frozenset(),
+                    head is not None,
+                    tuple((one.start, one.end) for one in mine if one.who),
+                )
+            )
+            last = mine[-1] if mine and not text[mine[-1].end : stop].strip() else None
+            opens = False
+        if bound is not None and bound[0] in ("）", ")") and outer is not None:
+            subject = outer if not subject or not outer or subject <= outer else frozenset()
+            outer = None
+        if bound is None or bound[0] in _STOPS:
+            around = frozenset(key for one in out[first:] for key in one.mentioned | one.who)
+            out[first:] = [one._replace(around=around) for one in out[first:]]
+            first, subject, outer, last, alone, opens = len(out), frozenset(), None, None, False, True
+        opened = bound[0] if bound is not None else ""
+        start = bound.end() if bound is not None else stop
+    return tuple(out)
+
+
+_ONLY_NAMES = re.compile(rf"(?:名?叫做?|是|为|名为|名字是|名字叫)[{CJK}A-Za-z ]{{1,6}}\Z")
+"""What tells no more than who somebody is: behind *女儿叫小溪* the sentence goes on with whom it began."""
+_CALLED_HERE = re.compile(r"名叫|叫做|叫|名为|名字是")
+_OWNS = re.compile(r"的(?:[一二三四五六两几]+[个位名]|小|那个|这个)?")
+_OF_HIM = re.compile(r"[他她]")
+_HAS_SUCH = re.compile(r"(?:还|也)?有")
+_HAS = re.compile(r"(?:还|也)?有(?:一|两)?[位个名]?\Z")
+
+
+def _head(text: str, mine: Sequence[Person], start: int, stop: int) -> tuple[frozenset[str], int] | None:
+    """Who stands at the head of a clause, text[start:stop], and where what is told of them begins; None where nobody does."""
+    if not mine or not _OPENING.fullmatch(text, start, mine[0].start):
+        return None
+    at = 0
+    who = {mine[0].who}
+    end = mine[0].end
+    while at + 1 < len(mine):
+        between = text[end : mine[at + 1].start].strip()
+        if _OWNS.fullmatch(between) or (between == "" and mine[at].who == USER and mine[at + 1].kin):
+            who = {mine[at + 1].who}  # whose relative it is does not count
+        elif between == "" or between in ("和", "与", "跟", "及", "、", "以及", "，"):
+            who.add(mine[at + 1].who)
+        elif mine[at].who == USER and mine[at + 1].kin and _HAS.match(between):
+            who = {mine[at + 1].who}
+        elif mine[at].who == USER and mine[at + 1].kin and _HAS_SUCH.match(between):
+            who.add(mine[at + 1].who)  # 用户有一位85岁的爷爷
+        else:
+            break
+        at += 1
+        end = mine[at].end
+    return frozenset(who), end
+
+
+def _people(text: str, people: Mapping[str, str]) -> list[Person]:
+    longest = max(map(len, people), default=0)
+    out: list[Person] = []
+    at = 0
+    while at < len(text):
+        size = next((size for size in range(min(longest, len(text) - at), 0, -1) if text[at : at + size] in people), 0)
+        if size and not any(text.startswith(other, at) or text.startswith(other, max(0, at - 1)) for other in _LOOK_ALIKES):
+            word = text[at : at + size]
+            out.append(Person(at, at + size, people[word], word in _RELATION or word in _SEVERAL))
+            at += size
+        else:
+            at += max(1, size)
+    return out
+
+
+def people_of(texts: Iterable[str], names: Iterable[str], selves: Iterable[str]) -> dict[str, str]:
+    """All words for people in texts, each with the key of whom it stands for.
+
+    Args:
+        names: the names of people.
+        selves: the user's own names.
+    """
+    out: dict[str, str] = {word: relation(word) for word in _RELATION if len(word) > 1}
+    out |= dict.fromkeys(_SEVERAL, "")
+    out[USER] = USER
+    out |= {name: name for name in names}
+    out |= {name: USER for name in selves if name in out}
+    for text in texts:
+        for one, other in _same(text, out):
+            first, second = out[one], out[other]
+            if first == second or not first or not second:
+                continue
+            kept, gone = (
+                (second, first) if USER not in (first, one) and (second == USER or other in _RELATION) else (first, second)
+            )
+            for word, key in out.items():
+                if key == gone:
+                    out[word] = kept
+    return out
+
+
+_IS = re.compile(r"\s?(?:今年)?(?:名叫|叫做|叫|名为|名字是|名字叫|的名字是|的名字叫|是|为|[:：（(])?(?:用户的?)?\s?")
+
+
+def _same(text: str, people: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Words that a text uses for one person: a relative or the user and a name beside it, or one called the other."""
+    found = _people(text, people)
+    out = []
+    for at in range(len(found) - 1):
+        one, other = found[at], found[at + 1]
+        between = text[one.end : other.start]
+        left, right = text[one.start : one.end], text[other.start : other.end]
+        if other.who == USER and at + 2 < len(found) and text[other.end : found[at + 2].start] in ("的", ""):
+            if between.strip() in ("是", "为") and found[at + 2].kin and not one.kin:
+                out.append((left, text[found[at + 2].start : found[at + 2].end]))  # 王建国是用户的岳父
+            continue
+        if one.kin == other.kin and USER not in (left, right):
+            continue
+        if left == USER and other.kin:
+            continue
+        names = not (one.kin or left == USER), not (other.kin or right == USER)
+        if names.count(True) == 1 and _IS.fullmatch(between) and not (names[0] and between.strip() == ""):
+            out.append((left, right))
+    return out
+
+
+@lru_cache(maxsize=1024)
+def may_be_one(one: str, other: str) -> bool:
+    """Whether two keys may stand for one person: the same, or which of several daughters is told on one side alone."""
+    if one == other:
+        return True
+    if {one, other} & {"老伴"} and {one, other} & {"妻子", "丈夫"}:
+        return True
+    if {one, other} <= {
+        "朋友",
+        "同学",
+        "闺蜜",
+        "发小",
+        "同事",
+        "室友",
+        "网友",
+        "笔友",
+        "同桌",
+        "搭档",
+        "合伙人",
+        "语伴",
+        "邻居",
+    } | {"上司", "老板", "导师", "下属", "教练", "师傅"}:
+        return "朋友" in (one, other) or "同事" in (one, other) or {one, other} == {"上司", "老板"}
+    return len(one) != len(other) and (one.endswith(other) or other.endswith(one)) and one[-2:] in ("儿子", "女儿")
+
+
+__all__ = ["USER", "Saying", "may_be_one", "names_in", "people_of", "relation", "sayings"]

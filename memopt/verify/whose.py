@@ -1,0 +1,196 @@
+"""What a Chinese rewrite tells of one person and every source of another: *妹妹林珊31岁，住在南京* and *哥哥林浩36岁，现居南京*.
+
+Each clause of the rewrite is looked for among the clauses of the sources, without the words for people. Where one of somebody else tells
+it, and none of the same person (nor one of which that cannot be told), it was told of the wrong one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from memopt.facts import senses
+from memopt.facts.items import Item
+from memopt.facts.whose import Saying, may_be_one, names_in, people_of, sayings
+from memopt.facts.words import brief
+from memopt.verify.findings import Gone, Made, make_invented, shown
+from memopt.verify.lines import Side, is_cjk, item_keys, weigh
+
+_TOLD = 0.6
+"""A clause with this share of the words of another tells the same."""
+_TOLD_BY_RARE = 0.49
+"""The same where they share a word that no other clause of the sources has, and no clause of the same person shares anything:"""
+_NOTHING = 0.1
+_CLEAR = 0.34
+"""By so much it must tell more than any clause of the same person."""
+_LEAST = 0.5
+"""A clause whose words weigh less tells nothing of its own."""
+_ITEM = 0.7
+_VISIT = 40
+"""So many clauses with the rarest words are looked at."""
+_ALL = 200
+"""Of so many memories all are looked at."""
+_TOO_MANY = 400
+"""A rewrite of more clauses is a store of its own, and not judged."""
+
+
+class _Clause(NamedTuple):
+    saying: Saying
+    line: int
+    words: dict[str, float]  # what it tells, without people: a stem or the key of an item, with its weight
+    keys: frozenset[str]  # the keys of its items with all that follows from them
+
+
+def find_told_of_others(
+    ours: Side, theirs: Side, dominant: frozenset[str], lost: list[Gone], invented: Sequence[Made]
+) -> list[Made]:
+    """Facts that the rewrite tells of somebody else than the sources do; what they told is added to ``lost``."""
+    mine = [number for number, line in enumerate(theirs.lines) if line.chars]
+    if not mine or len(mine) > _TOO_MANY:
+        return []
+    near = _near(mine, theirs, ours)
+    told, texts = [memory.memory for memory in theirs.memories], [ours.memories[at].memory for at in near]
+    people = people_of(texts, names_in(texts, told), dominant)
+    if sum(any(word in text for text in told) for word in people) < 2:
+        return []
+    clauses = _clauses(theirs, range(len(theirs.memories)), people)
+    sources = _clauses(ours, near, people)
+    index: dict[str, list[int]] = defaultdict(list)
+    for at, clause in enumerate(sources):
+        for word in clause.words.keys() | clause.keys:
+            index[word].append(at)
+    flagged = {(one.public.index, one.public.start) for one in invented}
+    gone = {item.unit for item in lost}
+    out: list[Made] = []
+    for clause in clauses:
+        line = theirs.lines[clause.line]
+        if not clause.saying.who or (line.memory, line.start) in flagged:
+            continue
+        source = _other(clause, sources, index, ours)
+        if source is None:
+            continue
+        number = next((one for one in line.units if theirs.units[one].end > clause.saying.start), None)
+        if number is None:
+            continue
+        memory, from_line = theirs.memories[line.memory], ours.lines[source.line]
+        detail = f"told of somebody else: the source says it in “{brief(from_line.text)}”"
+        made = make_invented(memory, line, shown(theirs, theirs.units[number]), "swap", detail)
+        nearest = ours.memories[from_line.memory].memory_id
+        out.append(Made(replace(made, nearest_id=nearest, nearest=from_line.text), number))
+        flagged.add((line.memory, line.start))
+        fact = next((one for one in from_line.units if ours.units[one].end > source.saying.start), None)
+        if fact is not None and fact not in gone:
+            gone.add(fact)
+            of = ours.units[fact]
+            lost.append(Gone(from_line.memory, of.start, of.end, "swap", f"told of somebody else: “{brief(line.text)}”", fact))
+    return out
+
+
+def _near(mine: Sequence[int], theirs: Side, ours: Side) -> list[int]:
+    """The Chinese memories that the rewrite may speak of: of few all, of many those that share its rarer words."""
+    if len(ours.memories) <= _ALL:
+        return sorted({line.memory for line in ours.lines if line.chars})
+    found: set[int] = set()
+    for number in mine:
+        for feature in theirs.lines[number].features | theirs.lines[number].keys:
+            found.update(at for at in ours.by_feature.get(feature, ())[:_VISIT] if ours.lines[at].chars)
+    return sorted({ours.lines[at].memory for at in found})
+
+
+def _clauses(side: Side, memories: Sequence[int], people: dict[str, str]) -> list[_Clause]:
+    """The clauses of some memories of a side that tell something."""
+    wanted = frozenset(memories)
+    lines: dict[int, list[int]] = defaultdict(list)
+    for number, line in enumerate(side.lines):
+        if line.chars and line.memory in wanted:
+            lines[line.memory].append(number)
+    out = []
+    for memory, numbers in lines.items():
+        for saying in sayings(side.memories[memory].memory, people):
+            number = next((one for one in numbers if side.lines[one].end > saying.start), -1)
+            if number < 0:
+                continue
+            words: dict[str, float] = {}
+            keys: set[str] = set()
+            told = side.told(number)
+            for word in told.words:
+                if saying.start <= word.start < saying.end and not _inside(word.start, word.end, saying):
+                    weight = weigh(word.stem)
+                    if weight >= _LEAST:
+                        words[word.stem] = weight
+            for item in told.items:
+                if saying.start <= item.start < saying.end and item.kind not in ("name", "quote") and not item.weak:
+                    words[_key(item)] = _ITEM
+                    keys |= item_keys(item)
+            if words:
+                out.append(_Clause(saying, number, words, frozenset(keys)))
+    return out
+
+
+def _key(item: Item) -> str:
+    return "#" + item.norm
+
+
+def _inside(start: int, end: int, saying: Saying) -> bool:
+    return any(left < end and start < right for left, right in saying.people)
+
+
+def _other(clause: _Clause, sources: list[_Clause], index: dict[str, list[int]], ours: Side) -> _Clause | None:
+    """The clause of somebody else that tells what this one does, where none of the same person does."""
+    total = sum(clause.words.values())
+    if total < _LEAST:
+        return None
+    near: set[int] = set()
+    for word in clause.words:
+        for kin in (word, *ours.akin(word)) if not word.startswith("#") else ():
+            near.update(index.get(kin, ())[:_VISIT])
+    for key in clause.keys:
+        near.update(index.get(key, ())[:_VISIT])
+    best: tuple[float, _Clause, bool] | None = None
+    same = 0.0
+    for at in sorted(near):
+        other = sources[at]
+        share = _share(clause, other) / total
+        if other.saying.who and _apart(clause.saying, other.saying):
+            if best is None or share > best[0]:
+                rare = any(len(index.get(word, ())) == 1 for word in clause.words.keys() & other.words.keys())
+                best = share, other, rare and len(clause.words) > 1
+        else:
+            same = max(same, share)
+    if best is None or best[0] < (_TOLD_BY_RARE if best[2] and same < _NOTHING else _TOLD) or same > best[0] - _CLEAR:
+        return None
+    return best[1]
+
+
+def _share(clause: _Clause, other: _Clause) -> float:
+    got = 0.0
+    for word, weight in clause.words.items():
+        if word in other.words:
+            got += weight
+        elif word.startswith("#"):
+            own = {key for key in clause.keys if not key.startswith("#:")}
+            got += weight * (not own.isdisjoint(other.keys))
+        elif is_cjk(word) and any(
+            not one.startswith("#") and is_cjk(one) and (one in word or word in one) and min(len(one), len(word)) > 1
+            for one in other.words
+        ):
+            got += 0.9 * weight
+        else:
+            got += weight * max((senses.closeness(word, one) for one in other.words if not one.startswith("#")), default=0.0)
+    return got
+
+
+def _apart(one: Saying, other: Saying) -> bool:
+    """Whether two clauses tell of different people for sure."""
+    if not one.who or not other.who:
+        return False
+    mine = one.who | one.mentioned
+    theirs = other.who | (other.mentioned if other.named else other.around)
+    return not any(may_be_one(left, right) for left in one.who for right in theirs) and not any(
+        may_be_one(left, right) for left in other.who for right in mine
+    )
+
+
+__all__ = ["find_told_of_others"]
