@@ -500,8 +500,10 @@ def _of_ends(texts: Sequence[str]) -> list[Thread]:
         if what:
             others = [other for other in by_pair[what[:2]] if other != at and what in texts[other]]
         else:
-            rarest = min((where[word] for word in words), key=len)
-            others = [other for other in rarest if other != at and len(words - telling(texts[other])) <= (len(words) > 2)]
+            rarest = min(
+                sorted(words), key=lambda word: len(where[word])
+            )  # sorted: the order of a set is another in each process
+            others = [other for other in where[rarest] if other != at and len(words - telling(texts[other])) <= (len(words) > 2)]
             if _LEFT_FOR.search(texts[at]):
                 others = [other for other in others if _USES.search(texts[other])]
         others = [other for other in others if not any(_ended(texts[other]))]  # the same end told again is no stage

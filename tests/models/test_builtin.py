@@ -2,8 +2,11 @@
 
 import asyncio
 import json
+import os
 import re
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -445,3 +448,28 @@ def test_what_a_number_names_is_no_figure_that_has_changed():
     assert consolidate(rows).text == " ".join(item.memory for item in rows)
     rows = memories("User's locker is number 4.", "User's locker is number 9.")
     assert "(noted 1 January 2025)" in consolidate(rows).text
+
+
+WRITE = """
+import random
+from memopt.memory import UserMemory
+from memopt.models.builtin import consolidate
+dice = random.Random(3)
+texts = [
+    f"User {dice.choice(['sold', 'bought', 'returned', 'likes', 'plans to sell'])} the {dice.choice(['kayak', 'violin', 'tent', 'lamp'])} in "
+    f"{dice.choice(['Oslo', 'Bern', 'Riga'])} {dice.choice(['after work', 'before the wedding', 'with Tom', 'as a present'])}."
+    for _ in range(150)
+]
+print(consolidate([UserMemory(text, f"m{at}", created_at=1_700_000_000 + at * 86_400) for at, text in enumerate(texts)]).text)
+"""
+
+
+def test_the_text_is_the_same_in_each_process():
+    found = set()
+    for seed in "123":
+        env = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(
+            [sys.executable, "-c", WRITE], env=env, capture_output=True, text=True, check=True, encoding="utf-8"
+        )
+        found.add(done.stdout)
+    assert len(found) == 1 and len(found.pop()) > 1000
