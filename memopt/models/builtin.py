@@ -694,6 +694,8 @@ def _mark_undecided(units: Sequence[Sentence]) -> None:
             # figures in the subject tell things apart: the ticket of case 7 and that of case 17
             told = re.sub(r"\d[\d.,:]*", "0", plain(write(form.tokens[form.verb :])))
             frames[f"{write(form.tokens[: form.verb])} {told}".casefold()].append(at)
+        elif "\u4e00" <= unit.text[0] <= "\u9fff" and re.search(r"\d", unit.text) and not re.search(r"\d{4}年|\d月", unit.text):
+            frames[re.sub(r"\d[\d.,:]*", "0", plain(unit.text))].append(at)
         value = value_of(unit.text)
         if value is not None:
             slots[value.frame, ""].append((at, value.value))

@@ -49,6 +49,7 @@ def _english() -> tuple[tuple[re.Pattern[str], str], ...]:
         (rf"\b(one|two|three|four|five|six|\d+) ?(?:times?|x|×) (?:a|an|per|each|every) ({_SPAN})\b", r"\1/\2"),
         (r"\b(one|two|three|four|five|six|\d+) ?(?:times?|x|×) (dai|week|month|year)ly\b", r"\1/\2ly"),
         (rf"\b(?:every|each) ({_SPAN})\b(?! (?:of|before|after|since|until))", r"1/\1"),
+        (rf" (?:a|an|per) ({_SPAN})$", r" 1/\1"),
         (r"\beveryday\b", "1/day"),
         (r"\bon (?:every )?((?:mon|tues|wednes|thurs|fri|satur|sun)day)s\b", r"every \1"),
         (r"\beach (?=morning|evening|night|afternoon|weekend|spring|summer|autumn|fall|winter|\w+day\b)", "every "),
@@ -66,6 +67,7 @@ def _english() -> tuple[tuple[re.Pattern[str], str], ...]:
         # habits
         (rf"\b(?:does not|do not) (?:ever |any more )?({_HABITS})(?: any(?! ?more))?\b", r"never \1s"),
         (r"\b(eats|drinks|smokes|uses|takes|wears) no\b", r"never \1"),
+        (r"\b(?:does|do) not have (?:any |an? )?(?=[a-z])", "has no "),
         (r"\bnever watchs\b", "never watches"),
         (r"\b(?:has (?:completely )?(?:quit|stopped|given up)|quit|gave up|has ceased|ceased) (?=\w+ing\b)", "stopped "),
         (r"\b(?:severely|badly|highly|extremely|strongly|very) (?=allergic)", ""),
@@ -101,6 +103,18 @@ def _english() -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((re.compile(pattern, re.IGNORECASE), by) for pattern, by in rules)
 
 
+_DIGITS = {
+    word: str(at)
+    for at, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+    if at > 1
+}
+_NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(_DIGITS)})(?= [a-z])", re.IGNORECASE)
+_UNITS = {
+    "litre": "liter", "litres": "liter", "liters": "liter", "kilometre": "km", "kilometres": "km", "kilometer": "km", "kilometers": "km",
+    "kilo": "kg", "kilos": "kg", "kilogram": "kg", "kilograms": "kg", "metre": "m", "metres": "m", "meter": "m", "meters": "m",
+    "milligram": "mg", "milligrams": "mg", "mins": "minutes", "hrs": "hours", "euros": "€", "euro": "€", "eur": "€",
+}  # fmt: skip
+_UNIT_WORD = re.compile(rf"(?<=\d) ({'|'.join(_UNITS)})\b", re.IGNORECASE)
 _PER = re.compile(rf"\b(\w+)/({_SPAN}|daily|weekly|monthly|yearly)\b")
 _FRONT = re.compile(
     rf"^((?:{_OFTEN})|(?:in|since|until) (?:(?:january|february|march|april|may|june|july|august|september|october|november|december) )?\d{{4}}),? (user(?:'s)? .+)$",
@@ -113,7 +127,8 @@ def _english_one(text: str) -> str:
     told = " ".join(text.replace("’", "'").split()).rstrip(".!")
     for pattern, by in _english():
         told = pattern.sub(by, told)
-    told = " ".join(_PER.sub(_rate, told).split())
+    told = _NUMBER_WORD.sub(lambda found: _DIGITS[found[0].casefold()], _PER.sub(_rate, told))
+    told = " ".join(_UNIT_WORD.sub(lambda found: f" {_UNITS[found[1].casefold()]}", told).split())
     front = _FRONT.match(told)
     if front is not None:
         told = f"{front[2]} {front[1]}"
@@ -154,7 +169,7 @@ _CHINESE = tuple(
         (r"(?:是(?:一[名位个])?)?(?:纯素食者|纯素食主义者|纯素者)|吃纯素", "是纯素"),
         (r"(?:是(?:一[名位个])?)?(?:素食主义者|素食者)|吃素(?!食)", "是素"),
         (r"简短|简洁|简明|精简", "简短"),
-        (r"偏好|偏爱|更喜欢", "喜欢"),
+        (r"偏好|偏爱", "喜欢"),
         (r"使用|运用", "用"),
         (r"(?:能说|会讲|能讲|可以说|讲(?=[英日法德中韩]语))", "会说"),
         (r"每日|天天|每一天", "每天"),
@@ -200,19 +215,21 @@ def strength(text: str) -> int:
 _OPINION = re.compile(
     r"\b(?:likes?|dislikes?|prefers?|hates?|wants?|needs?|trusts?|fears?|avoids?|allergic|intolerant|afraid|interested|favou?rite|can|could|may|might|"
     r"must|should|would|will|never|not|no|without|if|bad|good|supports?|believes?|thinks?|hopes?|refuses?|rarely|seldom|hardly|used|only|"
-    r"worried|angry|happy|tired|stopped|quit)\b"
+    r"from home|remote(?:ly)?|worried|angry|happy|tired|stopped|quit)\b"
 )
 """What is said of a thing that is told more closely behind it: who likes tea with milk need not like tea."""
 _MORE = re.compile(
     r", | (?:as an? |in |at |on |near |with |for |since |from |named |who |which |and |every |daily|weekly|monthly|\d+x (?:daily|weekly|monthly)|called )"
 )
+_STATE = re.compile(r" (?:is|are|was|were|feels|seems|looks) (?!an? |the |\w+ing\b|married\b|from\b|named\b|allergic\b)")
+"""Who is free on Mondays is not free."""
 _LESS = re.compile(
     r"\b(?:not|never|no longer|only|if|until|unless|before|after|but|except|former|formerly|was|were|used to|instead|anymore|any more|"
-    r"though|although|wants?|plans?|hopes?|in case|for now|temporarily|past|game|dream|theory|mind|name only)\b"
+    r"though|although|wants?|plans?|hopes?|in case|for now|temporarily|past|game|dream|theory|mind|name|training|the making|heart|paper|disguise|summer|winter|spring|autumn|season|weekends?|weekdays?|holidays?|at home|at work|in public|in private|vacation)\b"
 )
 
 
-_ZH_LESS = re.compile(r"但|不过|如果|除非|以前|曾|只|仅|假如|要是|除了|不再|之前|计划|打算|想|可能|就")
+_ZH_LESS = re.compile(r"但|不过|如果|除非|以前|曾|只|仅|假如|要是|除|不|没|别|不再|之前|计划|打算|想|可能|就")
 
 
 def heads(told: str) -> Sequence[str]:
@@ -232,6 +249,12 @@ def heads(told: str) -> Sequence[str]:
         closely = tail.startswith(",")
         if len(head.split()) < 3 or _LESS.search(tail) or re.search(r",| and | or ", head):
             continue
+        if _STATE.search(head) and not tail.startswith(" since "):
+            continue
+        if re.search(r"\d", head) and not re.match(
+            r" (?:as|named|called|since|daily|every (?:morning|evening|night)|\d+x daily)\b", tail
+        ):
+            continue  # who sleeps 9 hours on Sundays does not sleep 9 hours
         if not _OPINION.search(head if closely else told) or (closely and re.search(r" is allergic to \S+( \S+)?$", head)):
             found.append(head)
     return found

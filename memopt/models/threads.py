@@ -295,6 +295,26 @@ def with_relation(text: str, people: Mapping[str, Introduced]) -> str:
     return f"User's {known.who} {text}"
 
 
+_EMPLOYER = re.compile(
+    r"\b(?:works?|working|is employed|started(?: (?:working|work|a (?:new )?job))?) (?:at|for|by) (?P<en>[A-Z][\w&.-]*)|\b(?:joined|was hired by) (?P<hired>[A-Z][\w&.-]*)(?: as\b|\.?$)"
+    r"|在(?P<zh>[^，。的和]{1,10}?)(?:任职|担任|当|做)|(?:入职|加入|跳槽到)了?(?P<new>[^，。的]{2,10})"
+)
+
+
+def _of_employers(texts: Sequence[str], people: Mapping[str, Introduced]) -> list[Thread]:
+    """Sentences that name different employers of one person."""
+    found: dict[str, dict[int, str]] = defaultdict(dict)
+    for at, text in enumerate(texts):
+        hit = _EMPLOYER.search(text) if text and len(text) <= _LONGEST else None
+        if hit is None:
+            continue
+        known = named_by(text, people)
+        person = whose(text) if known is None else known.who
+        if person != "~":
+            found[person][at] = next(value for value in hit.groups() if value).casefold()
+    return [Thread(tuple(sorted(each))) for each in found.values() if len(set(each.values())) > 1 and len(each) <= _FEW]
+
+
 def _of_matters(texts: Sequence[str], people: Mapping[str, Introduced]) -> list[Thread]:
     found: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
     for at, text in enumerate(texts):
@@ -528,7 +548,8 @@ def _with_subject(text: str) -> str:
 def threads(texts: Sequence[str]) -> list[Thread]:
     """The threads among sentences that stand in the order of time; "" at a position is skipped."""
     texts = [_with_subject(text) for text in texts]
-    return [*_of_matters(texts, introduced(texts)), *_of_ends(texts)]
+    people = introduced(texts)
+    return [*_of_matters(texts, people), *_of_employers(texts, people), *_of_ends(texts)]
 
 
 def unite(groups: Sequence[Sequence[int]]) -> list[list[int]]:

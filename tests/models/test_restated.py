@@ -35,6 +35,8 @@ def text_of(*texts):
         (("User has a sister named Anna.", "User's sister is called Anna.", "User has a sister."), "User has a sister named Anna."),
         (("用户养了一只猫，名叫像素。", "用户有一只叫像素的猫。"), "用户养了一只猫，名叫像素。"),
         (("User's son Tim plays football at FC Seefeld.", "Tim plays football."), "User's son Tim plays football at FC Seefeld."),
+        (("User has no car.", "User doesn't have a car."), "User has no car."),
+        (("User drinks 2 liters of water a day.", "User drinks two litres of water daily."), "User drinks 2 liters of water a day."),
         (("User likes coffee.", "User likes coffee a lot."), "User likes coffee a lot."),
         (("用户不喝咖啡。", "用户从不喝咖啡。"), "用户从不喝咖啡。"),
         (("用户不吃辣。", "用户从来不吃辣。"), "用户从来不吃辣。"),
@@ -67,6 +69,15 @@ def test_the_same_in_other_words_is_said_once(texts, expected):
         ("User's sister is allergic to nuts.", "User is allergic to nuts."),
         ("User prefers tea over coffee.", "User prefers coffee over tea."),
         ("User works at Acme.", "User works at Acme only in summer."),
+        ("User is a doctor.", "User is a doctor in training."),
+        ("User is free.", "User is free on Mondays."),
+        ("User sleeps 8 hours.", "User sleeps 8 hours on Sundays."),
+        ("User works from home.", "User works from home on Mondays."),
+        ("User lives in Rome.", "User lives in Rome in winter."),
+        ("User earns 900 euros.", "User earns 900 euros in tips."),
+        ("User has no car.", "User has no car keys."),
+        ("用户每天喝咖啡。", "用户每天喝咖啡，周末除外。"),
+        ("用户喜欢茶。", "用户更喜欢茶，不喜欢咖啡。"),
         ("User lives in Rome.", "User lives in Rome if the visa is granted."),
         ("用户喝咖啡。", "用户从不喝咖啡。"),
         ("用户的妈妈喜欢茶。", "用户的爸爸喜欢茶。"),
@@ -74,10 +85,9 @@ def test_the_same_in_other_words_is_said_once(texts, expected):
     ],
 )
 def test_what_only_sounds_alike_stays(texts):
-    text = text_of(*texts)
-    for words in texts:
-        # each side's own words are there, joined or not
-        assert all(word in text for word in words.rstrip(".。").split() if word not in ("User", "likes", "has")), text
+    rows = [UserMemory(text, f"m{at}", created_at=1735689600 + at * 30 * DAY) for at, text in enumerate(texts)]
+    result = consolidate(rows)
+    assert result.text not in texts or result.superseded  # both are told, or one is said to be replaced
 
 
 def test_what_began_again_after_its_end_is_not_the_one_before():

@@ -57,6 +57,8 @@ def text_of(*texts, **more):
         ("User's favorite restaurant is Kronenhalle.", "User does not like Kronenhalle anymore because it got too expensive."),
         ("User has two sons, Tim (9) and Ben (6).", "Ben is 8 now."),
         ("User moved out.", "User lives in a rented studio.", "User lives with Eva again."),
+        ("用户的团队有5个人。", "用户的团队有8个人。"),
+        ("用户在美团担任产品经理。", "用户入职小红书。"),
         ("用户的孙子小宝三岁。", "小宝四岁了。"),
         ("用户有个弟弟，在读高三。", "用户的弟弟考上了浙江大学。"),
         ("用户的男朋友叫阿杰。", "用户和阿杰分手了。"),
