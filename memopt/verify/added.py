@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from memopt.facts import lexicon
 from memopt.facts.reading import Word
+from memopt.facts.sorts import sort_of
 from memopt.facts.words import stem
 from memopt.verify.lines import COMMON_CHARS, Side, is_cjk, weigh
 
@@ -28,13 +30,13 @@ _TELLING = 0.6
 
 _JOINING = (
     "and|or|nor|plus|as well as|with|without|for|because|due to|since|after|before|while|whose|who|which|in|at|on|from|by|via|about|of|to|"
-    "than|over|under|during"
+    "than|over|under|during|as"
 )
 _JOINS = re.compile(rf"[,;/&+(]|\b(?:{_JOINING})\b", re.I)
 _CJK_JOINS = re.compile(r"(?:[和或与及跟、]|以及|还有|因为|由于|为了|[，,；;](?:也|还|并|且)?[是有养会])\Z")
 _LISTS = re.compile(r"[,;/&+]|\b(?:and|or|plus|as well as)\b", re.I)
 # What rewrites put in without saying more: kinds of what stands there anyway, and how things are done in general.
-_FILLING = frozenset(
+FILLING = frozenset(
     stem(word)
     for word in lexicon.words(
         """
@@ -106,7 +108,9 @@ def additions(
             joined = run[-1].end - run[0].start >= _CLAUSE or bool(_CJK_JOINS.search(gap))
         else:
             joined = bool(_JOINS.search(gap) or (before is None and after is not None and _LISTS.search(behind)))
-        if not joined or _is_verb(run, text, gap, text[before.start : before.end] if before is not None else ""):
+        # how bad it is stands before what it is said of, and nothing needs to join it
+        degree = not is_cjk(run[0].stem) and all(word.stem in _DEGREES for word in run)
+        if not degree and (not joined or _is_verb(run, text, gap, text[before.start : before.end] if before is not None else "")):
             continue
         unit = _unit_of(run[0], line.units, theirs)
         if unit is None:
@@ -114,7 +118,7 @@ def additions(
         # the unit before it may be what it was hung on
         around = line.units[max(0, line.units.index(unit) - 1) : line.units.index(unit) + 1]
         near = {found for each in around for found in nearest(each)[:1]}
-        if near and not _stands_for_something(run, near, theirs, ours, dominant):
+        if near and not _stands_for_something(run, gap, near, theirs, ours, dominant):
             out.append((unit, run[0].start, run[-1].end))
     return out
 
@@ -126,7 +130,7 @@ def _is_new(word: str, ours: Side, dominant: frozenset[str], itself: frozenset[s
         itself: what stands beside the word. A kin that is told in its own words needs nothing to stand for it: *drink* in
             *does not drink coffee or alcohol*.
     """
-    if word in dominant or word in _FILLING or word in ours.by_feature:
+    if word in dominant or word in FILLING or word in ours.by_feature:
         return False
     if weigh(word) < (_TELLING if not is_cjk(word) else 0.5 if len(word) > 1 else _SINGLE) or word in COMMON_CHARS:
         return False
@@ -176,16 +180,73 @@ def _unit_of(word: Word, units: Sequence[int], side: Side) -> int | None:
     return next((unit for unit in units if side.units[unit].start <= word.start < side.units[unit].end), None)
 
 
-def _stands_for_something(run: Sequence[Word], lines: set[int], theirs: Side, ours: Side, dominant: frozenset[str]) -> bool:
-    """Whether the sources of what stands around the run tell something that the rewrite tells nowhere: the run may say that."""
+_DEGREES = frozenset(
+    stem(word)
+    for word in lexicon.words(
+        "severe severely threatening mild mildly slight slightly serious seriously acute acutely chronic chronically deadly fatal fatally life-threatening lethal"
+        " dangerous dangerously extreme extremely moderate moderately critical critically terminal terminally borderline partial partially heavily badly"
+        " incurable benign harmless strenuous gruelling grueling intense intensely fierce fiercely strict strictly passionate passionately secretly"
+        " reluctantly"
+    )
+)
+"""How bad or how much something is: words that are easily hung on a fact, and that nothing else in a sentence tells."""
+_REASON = re.compile(r"\b(?:because|due to|owing to|on account of|thanks to|reasons?)\b", re.I)
+_CAUSES = re.compile(
+    r"\b(?:because|due|since|as|for|so|after|from|to|owing|account|thanks|why|reason\w*|caus\w*|mak\w*|made|le[ad]d?s?|result\w*|by|with|that|when)\b|:",
+    re.I,
+)
+"""What may tell a reason in other words."""
+_OF_ITS_OWN = frozenset(("animal", "food", "plant"))
+"""Sorts of things that no verb and no other sort of thing stands for."""
+
+
+@cache
+def _company() -> frozenset[str]:
+    return frozenset(stem(word) for word in lexicon.RELATIONS)
+
+
+def _stands_for_something(
+    run: Sequence[Word], gap: str, lines: set[int], theirs: Side, ours: Side, dominant: frozenset[str]
+) -> bool:
+    """Whether the sources of what stands around the run tell something that the rewrite tells nowhere: the run may say that.
+
+    Args:
+        gap: what stands between the run and the word before it.
+    """
     if is_cjk(run[0].stem):
         whole = "".join(ours.lines[found].text for found in lines)
         if any(char in whole for word in run for char in word.stem if char not in COMMON_CHARS):
             return True
-    missing = [
+    missing = {
         feature
         for found in lines
         for feature in ours.lines[found].features
         if feature not in dominant and feature not in theirs.by_feature and weigh(feature) >= _TELLING
-    ]
-    return len(missing) > _REWORDED or any(_is_new(feature, theirs, dominant) for feature in missing)
+    }
+    if len(missing) > _REWORDED:
+        return True
+    left = {feature for feature in missing if _is_new(feature, theirs, dominant)}
+    if not left:
+        return False
+    if (
+        _REASON.search(gap)
+        and any(sort_of(word.stem) for word in run)
+        and not any(_CAUSES.search(ours.lines[found].text) for found in lines)
+    ):
+        return False  # nothing there tells why
+    return not any(_stands_alone(word.stem, left) for word in run)
+
+
+def _stands_alone(root: str, missing: set[str]) -> bool:
+    """Whether none of the missing words can be what a word stands for: *sister* stands for somebody, *peanut* for something to eat."""
+    if root in _company():
+        return not any(_is_somebody(other) for other in missing)
+    sort = sort_of(root)
+    if sort is None or sort.name not in _OF_ITS_OWN:
+        return False
+    return not any(not other.isascii() or (one := sort_of(other)) is None or one.name == sort.name for other in missing)
+
+
+def _is_somebody(root: str) -> bool:
+    sort = sort_of(root)
+    return root in _company() or not root.isascii() or (sort is not None and sort.name in ("person", "group"))

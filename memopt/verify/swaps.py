@@ -16,7 +16,8 @@ from memopt.verify.contrast import Contrast, agrees, axes_of, contrasts
 from memopt.verify.exchange import Grain, Part, exchanged, paired, parts
 from memopt.verify.findings import Gone, Made, make_invented, shown
 from memopt.verify.holding import holds_item, is_copied
-from memopt.verify.lines import Line, Side, Unit, item_keys, weigh
+from memopt.verify.instead import instead
+from memopt.verify.lines import Line, Side, Told, Unit, item_keys, weigh
 from memopt.verify.pronouns import FAR, antecedents, begins_with_pronoun, same_person, told_of
 from memopt.verify.search import VISIT, Search
 from memopt.verify.signs import ENOUGH, SAME_FACT
@@ -114,7 +115,7 @@ def _contrast(
     lines = _asked_of(unit, line, top, side, dominant)
     for at in lines:
         if at not in known:  # several units of a line ask for the same line
-            known[at] = contrasts(told, side.told(at), dominant)
+            known[at] = contrasts(told, side.told(at), dominant) or _instead(told, mine, at, side)
         for contrast in known[at]:
             if not (unit.start < line.start + contrast.end and line.start + contrast.start < unit.end):
                 continue
@@ -126,6 +127,22 @@ def _contrast(
 
 _PARTS = 4096
 """Of so many lines the parts are remembered."""
+
+
+def _instead(told: Told, mine: Side, at: int, side: Side) -> list[Contrast]:
+    """Whether a line has a noun in the place of one of a line of the other side, and neither is told anywhere else."""
+    found = instead(told, side.told(at), lambda word: _is_told(word, side), lambda word: _is_told(word, mine))
+    if found is None:
+        return []
+    return [
+        Contrast(
+            found.start, found.end, "opposite", f"{found.said} became {found.told}", ("has", found.told), ("has", found.said)
+        )
+    ]
+
+
+def _is_told(word: str, side: Side) -> bool:
+    return word in side.by_feature or bool(side.akin(word))
 
 
 def _parts(side: Side, number: int, dominant: frozenset[str], grain: Grain) -> Sequence[Part]:

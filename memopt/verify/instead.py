@@ -1,0 +1,200 @@
+"""Whether a noun of an English sentence stands where a sentence that tells the same has another one: *gets stuck on macros*, *on lifetimes*.
+
+A paraphrase has nouns of its own, too. So a noun counts as put in the place of another only where neither it nor any word for it is on
+the other side, and both stand in the same place: before the same word (*clothing store*, *jewelry store*), behind the same word with the
+same preposition (*visits a hospital*, *visiting a prison*), or alone as the reason for the same (*because of allergies*).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from memopt.facts import kinds, lexicon
+from memopt.facts.sorts import near, sort_of
+from memopt.facts.words import stem
+from memopt.verify.added import FILLING
+from memopt.verify.lines import Told, is_cjk, item_keys, weigh
+from memopt.verify.stance import meet
+
+
+class Instead(NamedTuple):
+    """Where a noun stands in the place of another: offsets in the text, and both nouns as written."""
+
+    start: int
+    end: int
+    told: str
+    said: str
+
+
+class _Piece(NamedTuple):
+    """A word or an item of a sentence: offsets, and the stem or the keys under which it is looked for."""
+
+    start: int
+    end: int
+    root: str
+    keys: frozenset[str]
+    noun: str = ""  # the key under which its sort is found, where it is a noun
+
+
+class _Place(NamedTuple):
+    """What stands around a noun: the word before it and behind it with the small words between; None where there is none.
+
+    Attributes:
+        modifies: whether the word behind it is a noun of which it says more: *clothing* in *clothing store*.
+        next: the word right behind it.
+    """
+
+    before: _Piece | None
+    led: frozenset[str]
+    behind: _Piece | None
+    leads: frozenset[str]
+    modifies: bool
+    next: _Piece | None = None
+
+
+_LEFT_OUT = frozenset(
+    lexicon.words("a an the his her their its my our your this that some any own new s is are was were be been to")
+)
+_STOPS = re.compile(r"[,;.:()!?–—]|\b(?:and|or|but|while|who|which|because|since)\b", re.I)
+_GAP = re.compile(r"(?:['’]s?)?[\s-]*")
+_LEAST = 0.6
+_LONGEST = 600
+
+
+@lru_cache(maxsize=4096)
+def _row(
+    told_text: str, words: tuple[tuple[str, int, int], ...], items: tuple[tuple[int, int, frozenset[str]], ...]
+) -> tuple[_Piece, ...]:
+    pieces = [_Piece(start, end, root, frozenset((root,)), _noun(root, told_text[start:end])) for root, start, end in words]
+    pieces += [
+        _Piece(start, end, "", keys)
+        for start, end, keys in items
+        if not any(start < one.end and one.start < end for one in pieces)
+    ]
+    return tuple(sorted(pieces))
+
+
+def _noun(root: str, written: str) -> str:
+    """The key of a noun's sort; "" where a word is none."""
+    own = "=" + written.casefold()
+    return own if sort_of(own) is not None else root if sort_of(root) is not None or kinds.has_kind(root) else ""
+
+
+def _pieces(told: Told) -> tuple[_Piece, ...]:
+    words = tuple((word.stem, word.start - told.start, word.end - told.start) for word in told.words if weigh(word.stem))
+    items = tuple((item.start - told.start, item.end - told.start, item_keys(item)) for item in told.items if not item.weak)
+    names = tuple(item.start - told.start for item in told.items if item.kind == "name" and not item.weak)
+    return tuple(piece._replace(noun="") if piece.start in names else piece for piece in _row(told.text, words, items))
+
+
+def _small(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[a-z]+", text.lower())) - _LEFT_OUT
+
+
+def _place(text: str, row: Sequence[_Piece], at: int) -> _Place:
+    first = at
+    while first and _GAP.fullmatch(text[row[first - 1].end : row[first].start]) and row[first - 1].noun:
+        first -= 1  # fridge magnets
+    before, led = None, frozenset[str]()
+    if first:
+        between = text[row[first - 1].end : row[first].start]
+        if not _STOPS.search(between):
+            before, led = row[first - 1], _small(between)
+    behind, leads, modifies, following = None, frozenset[str](), False, None
+    if at + 1 < len(row):
+        between = text[row[at].end : row[at + 1].start]
+        if _GAP.fullmatch(between):
+            following = row[at + 1]
+            modifies = bool(following.noun)
+        elif not _STOPS.search(between):
+            behind, leads = row[at + 1], _small(between)
+    return _Place(before, led, behind, leads, modifies, following)
+
+
+def _match(one: _Piece | None, two: _Piece | None) -> bool:
+    if one is None or two is None:
+        return False
+    if not one.keys.isdisjoint(two.keys):
+        return True
+    return bool(one.root and two.root) and meet(one.root, two.root)
+
+
+def _same_place(one: _Place, two: _Place) -> bool:
+    """Whether two nouns stand in one place."""
+    if _match(one.next, two.next):
+        return True
+    if one.modifies or two.modifies:
+        return False
+    if one.led == two.led and _match(one.before, two.before):
+        return True
+    return bool(one.leads) and one.leads == two.leads and _match(one.behind, two.behind)
+
+
+_REASON = re.compile(
+    r"\b(?:because of|because|due to|on account of|owing to|thanks to|as a result of|for reasons of)\b(?P<why>[^,;.:()]*)", re.I
+)
+
+
+def instead(one: Told, two: Told, told_there: Callable[[str], bool], told_here: Callable[[str], bool]) -> Instead | None:
+    """Whether the first sentence has a noun in the place of one of the second.
+
+    Args:
+        told_there: whether a word, or one for it, is told anywhere on the side of the second sentence.
+        told_here: the same of the side of the first.
+    """
+    if max(len(one.text), len(two.text)) > _LONGEST or any(is_cjk(char) for char in one.text + two.text):
+        return None
+    mine, theirs = _pieces(one), _pieces(two)
+    new = [at for at, piece in enumerate(mine) if _is_noun(piece) and not told_there(piece.root)]
+    gone = [at for at, piece in enumerate(theirs) if _is_noun(piece) and not told_here(piece.root)] if new else []
+    for at in new:
+        place = _place(one.text, mine, at)
+        for other in gone:
+            if not _may_stand_for(mine[at], theirs[other]) and _same_place(place, _place(two.text, theirs, other)):
+                return _instead(one, two, mine[at], theirs[other])
+    here, there = _REASON.search(one.text), _REASON.search(two.text)
+    if here is not None and there is not None:
+        why = [piece for piece in mine if here.start("why") <= piece.start < here.end("why")]
+        cause = [piece for piece in theirs if there.start("why") <= piece.start < there.end("why")]
+        if (
+            any(piece.noun for piece in why)
+            and any(piece.noun for piece in cause)
+            and not any(piece.root and weigh(piece.root) >= _LEAST and told_there(piece.root) for piece in why)
+            and not any(piece.root and weigh(piece.root) >= _LEAST and told_here(piece.root) for piece in cause)
+        ):
+            return Instead(here.start("why"), here.end("why"), here["why"].strip(), there["why"].strip())
+    return None
+
+
+_GENERAL = frozenset(
+    stem(word)
+    for word in lexicon.words(
+        "type group set class category variety range series version model brand piece item object product service unit center centre facility place spot"
+        " property feature element detail point bit lot instrument equipment gear stuff goods"
+    )
+)
+"""What may stand for nearly any noun."""
+
+
+def _instead(one: Told, two: Told, mine: _Piece, theirs: _Piece) -> Instead:
+    return Instead(mine.start, mine.end, one.text[mine.start : mine.end], two.text[theirs.start : theirs.end])
+
+
+def _is_noun(piece: _Piece) -> bool:
+    return bool(piece.noun) and piece.root not in FILLING | _GENERAL and weigh(piece.root) >= _LEAST
+
+
+def _may_stand_for(one: _Piece, two: _Piece) -> bool:
+    """Whether two nouns may be one thing: sorts of the same, or somebody and what makes somebody that (*student*, *degree*)."""
+    if kinds.rivals(one.root, two.root):
+        return False
+    mine, theirs = sort_of(one.noun), sort_of(two.noun)
+    return near(one.noun, two.noun) or (
+        mine is not None and theirs is not None and (mine.name == "person") != (theirs.name == "person")
+    )
+
+
+__all__ = ["Instead", "instead"]
