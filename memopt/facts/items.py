@@ -446,6 +446,11 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"|(?P<part>凌晨|清晨|早晨|早上|上午|中午|午后|下午|傍晚|晚上|夜晚|深夜|夜里|晚)?(?P<h4>\d{1,2}|[一二三四五六七八九十两]{1,3})(?:点钟|点|點|時)(?!钟?心|赞|击)(?P<half>半)?(?P<ke>[一三]刻)?(?:(?P<mi4>[0-5]\d|[一二三四五六七八九十]{1,3})分)?",
             re.I,
         ),
+        "clock_from": re.compile(
+            r"(?<![\w.,:/€$£-])(?P<h>\d{1,2})(?::(?P<mi>[0-5]\d))?"
+            r"(?=\s?(?:[-–—]|to|and|or|until|till|through)\s?(?P<h2>\d{1,2})(?::[0-5]\d)?\s?(?P<ap>[ap])\.?m\b)",
+            re.I,
+        ),
         "spoken_clock": re.compile(
             rf"\b(?:(?:(?P<half>half)|(?:a )?(?P<quarter>quarter)|(?P<few>five|ten|twenty|twenty-five)(?: minutes)?) (?P<past>past|after)"
             rf"|(?:a )?(?P<to>quarter) to|(?P<few2>five|ten|twenty|twenty-five) minutes to) (?P<hour>{_HOURS}|\d{{1,2}})(?![\w:])"
@@ -644,7 +649,10 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         _scan_months(finder, patterns)
     if not text.isascii():
         finder.scan(patterns["cjk_date"], lambda f: _take_cjk_date(finder, f, written))
-    if not text.isascii() or _CLOCK_CUE.search(text):
+    clock = _CLOCK_CUE.search(text) is not None
+    if clock:
+        finder.scan(patterns["clock_from"], lambda f: _take_clock_from(finder, f))
+    if clock or not text.isascii():
         finder.scan(patterns["clock"], lambda f: _take_clock(finder, f))
     if any(
         cue in lower
@@ -923,6 +931,15 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
     if groups["h2"] and not groups["uhr"]:
         keys += [f"q:s:{hour * 3600 + minute * 60}", f"q:s:{hour * 60 + minute}"]
     finder.take("time", found.start(), found.end(), keys)
+
+
+def _take_clock_from(finder: _Finder, found: re.Match[str]) -> None:
+    """The 7 of *7 to 9 pm* and of *between 7 and 9:30 pm*; the 11 of *11 to 1 pm* is before noon."""
+    hour, until = int(found["h"]), int(found["h2"])
+    if not (1 <= hour <= 12 and 1 <= until <= 12):
+        return
+    late = (found["ap"].lower() == "p") == (hour % 12 <= until % 12)
+    finder.take("time", found.start(), found.end(), [f"t:{hour % 12 + 12 * late:02d}:{found['mi'] or '00'}"])
 
 
 _CJK_CLOCK_AFTER = re.compile(

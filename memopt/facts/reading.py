@@ -436,6 +436,14 @@ def _may_be_name(word: str, mostly_cjk: bool) -> bool:
     return word[0].isupper() or (mostly_cjk and word.isascii() and len(word) > 1) or _inner_capital(word)
 
 
+_OF_MANY = frozenset(
+    word_list(
+        "are were have do take run come go start begin make cost need last live get give help may can should must will belong happen"
+    )
+)
+"""Verbs as they stand behind a noun in the plural."""
+
+
 def _first_word(plain: str, surface: str, follow: Token | None, text: str, known: set[str]) -> str:
     """Whether a capitalised first word is a name: ``yes``, ``no`` or ``weak``."""
     if plain in _EN_COMMON or plain in lexicon.STOP or plain in lexicon.NEGATORS or plain in lexicon.NEGATIVE_VERBS:
@@ -455,6 +463,8 @@ def _first_word(plain: str, surface: str, follow: Token | None, text: str, known
     gap = text[follow.start - 1 : follow.start]
     word = fold(follow.text)
     if follow.kind == "word" and gap == " ":
+        if plain.endswith("s") and not plain.endswith(("ss", "us", "is")) and word in _OF_MANY:
+            return "weak"  # "Rehearsals are on Wednesdays"
         if plain.endswith(("ing", "ed")) and len(plain) > 5:
             return "weak"
         if follow.text[0].islower() and _looks_like_verb(word):

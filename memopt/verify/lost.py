@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from functools import cache
@@ -192,6 +193,8 @@ def _check_unit(
             judged = max(judged, 0.4 * judged + 0.6 * context if total < short else 0.5 * judged + 0.5 * context)
         if hollow:
             judged = 0.0
+        elif judged < threshold and not items and _is_kind_of(unit, line, terms, ours, there, top):
+            judged = threshold
         if judged < threshold and total >= (0.3 if len(ours.lines) and not items else ENOUGH):
             # with a number or a name that is gone too, it is no plain statement
             kind = gone[0].kind if gone else "statement"
@@ -237,6 +240,24 @@ def _only_subject(unit: Unit, line: Line, terms: Sequence[Term], items: Sequence
         return False
     rest = [each for each in terms if each.stem not in whom and each.stem not in line.names]
     return sum(each.weight for each in rest) >= UNSAID_FROM and not any(word_anywhere(each.stem, there) for each in rest)
+
+
+_APPOSED = re.compile(r"\s*(?:a|an|the|called|named)?\s*(?:(?:19|20)\d\d\s)?(?:[A-Z]|[\"“'‘])")
+
+
+def _is_kind_of(unit: Unit, line: Line, terms: Sequence[Term], ours: Side, there: Search, top: Sequence[int]) -> bool:
+    """Whether a fact only says what kind of thing the one behind its comma is: *User's car*, *a 2016 Skoda*. The name alone tells it."""
+    text = ours.memories[line.memory].memory
+    if unit.start > line.start or sum(1 for each in terms if each.weight >= 0.3) != 1 or text[unit.end - 1 : unit.end] != ",":
+        return False
+    if _OWNED.match(text[unit.start : unit.end]) is None or _APPOSED.match(text, unit.end) is None:
+        return False
+    behind = next((other for number in line.units if (other := ours.units[number]).start >= unit.end), None)
+    names = [item for item in behind.items if item.kind == "name" and not item.weak] if behind is not None else []
+    return bool(names) and any(all(holds_item(there.side.lines[at], item, there.dominant) for item in names) for at in top)
+
+
+_OWNED = re.compile(r"\W*(?:(?:the )?user|[A-Z]\w+)['’]s (?:\w+ )?\w+,\Z|\W*(?:his|her|their) (?:\w+ )?\w+,\Z", re.I)
 
 
 def _not_there(gone: Sequence[Item], there: Search) -> str:

@@ -83,7 +83,7 @@ def _stance(
         if verdict is not None and verdict.contrary and (_listed_denial(mine, number) or _listed_denial(side, at)):
             verdict = None
         if verdict is not None and verdict.contrary and _told_by_another(verdict, number, mine, at, side, dominant):
-            verdict = None
+            verdict = verdict._replace(contrary=False)
         if verdict is not None:
             stance = _Stance(verdict.contrary, line.start + verdict.start, line.start + verdict.end, side.lines[at])
             if not verdict.contrary:
@@ -110,7 +110,7 @@ def _told_by_another(verdict: Verdict, number: int, mine: Side, at: int, side: S
         for word in told.words
         if start <= word.start - told.start < end and weigh(word.stem) >= _OWN_WORD and word.stem not in dominant
     }
-    own = {word for word in own if not among.holds(short, word)} - known
+    own -= known
     near = [at for word in sorted(own) for at in among.by_feature.get(word, ())[:_ASKED_FOR]]
     near += [at for word in sorted(own) for kin in sorted(among.akin(word)) for at in among.by_feature[kin][:_ASKED_FOR]]
     for other in list(dict.fromkeys(near))[:_ASKED_FOR]:
@@ -406,7 +406,7 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
     for _, for_it, against, other in near:
         if not against:
             return None
-        denied_here, denied_there = any(each.negated for each in terms) or line.denied, bool(other.denied_words)
+        denied_here, denied_there = any(each.negated for each in terms) or line.denied, other.denied or bool(other.denied_words)
         if denied_here and denied_there and for_it >= against:
             return None
         if for_it >= _MOSTLY * against and _hangs_on_another(line, other):

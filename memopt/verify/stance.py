@@ -536,6 +536,8 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
 
 def _turned(one: Told, two: Told, group: _Group) -> tuple[bool, int, int] | None:
     """The segment with the denial that is left over in a group, and whether it is one of the second sentence."""
+    if is_cjk(one.text[0]) or is_cjk(two.text[0]):
+        return None  # where a clause ends, and what it denies, is less sure there
     mine, theirs, linked = group
     texts = [" ".join(told.text[segment.start : segment.end] for segment in side) for told, side in ((one, mine), (two, theirs))]
     governed = _governed(one.text, mine) | _governed(two.text, theirs)
@@ -543,7 +545,7 @@ def _turned(one: Told, two: Told, group: _Group) -> tuple[bool, int, int] | None
     there = _count(two.text, theirs, mine, [pair[1] for pair in linked], texts[0], governed)
     _cancel(here, there)
     for second, rest, side in ((False, here, mine), (True, there, theirs)):
-        turn = rest.sure[-1][1] if rest.sure else None
+        turn = rest.sure[0][1] if len(rest.sure) == 1 else None
         if turn is not None and not (there if rest is here else here).sure:
             return next(((second, part.start, part.end) for part in side if part.start <= turn.start < part.end), None)
     return None

@@ -135,3 +135,17 @@ JOINED = [
 @pytest.mark.parametrize(("sources", "faithful", "faulted"), JOINED)
 def test_two_memories_joined_in_one_sentence_are_both_held(sources, faithful, faulted):
     held_and_found(sources, faithful, faulted)
+
+
+MORE = [
+    ("User does not own a TV. | User watches series on a tablet in bed.", "The user has no television and watches series in bed on a tablet.", "The user has a television and watches series in bed on a tablet."),
+    ("User's car, a 2016 Skoda Octavia, failed its inspection.", "The user's 2016 Skoda Octavia did not pass its inspection.", "The user's boat, a 2016 Skoda Octavia, did not pass its inspection."),
+    ("Rehearsals are on Wednesdays from 19:00 to 21:30. | User plays the viola.", "The user is a violist who rehearses Wednesdays between 7 and 9:30 pm.", "The user is a violist who rehearses Wednesdays between 8 and 9:30 pm."),
+    ("User worries about her mother, who lives alone and has had two falls this year.", "The user is concerned about her mother, who lives by herself and fell twice this year.", "The user is concerned about her mother, who lives by herself and fell three times this year."),
+    ("User can't have caffeine after 2 pm because it keeps her awake.", "Caffeine after 14:00 keeps the user awake, so she cannot have it then.", "Caffeine after 14:00 does not keep the user awake, so she can have it then."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sources", "faithful", "faulted"), MORE)
+def test_a_clause_may_be_told_from_another_side(sources, faithful, faulted):
+    held_and_found(sources, faithful, faulted)
