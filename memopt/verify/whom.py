@@ -431,10 +431,10 @@ def clauses_of(side: Side, number: int, people: People, before: Before) -> list[
     hung = False
     for left, right in spans:
         whom, own, hangs = _subject(text, left, right, row, groups, Before(last, seen), people)
-        if hung and not own and whom == last:
+        if hung and not own and whom == last and text[left] != ",":
             whom = ()  # "her mother, who lives alone and has two cats": it may go on with either
         else:
-            hung = hangs
+            hung = hangs and "," not in text[left + 1 : right]
         inside = [mention for mention in found if left <= mention.start < right]
         named = frozenset(key for mention in inside for key in mention.keys)
         words = {
