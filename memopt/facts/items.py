@@ -544,7 +544,7 @@ def _quantity_pattern() -> re.Pattern[str]:
         rf"(?P<cur>(?<![A-Za-z])(?:{before})\s?)?(?P<sign>(?<![\w)])[-−+])?(?P<num>(?<![\d])(?<!\d[.,]){numeral})"
         rf"(?P<frac>/\d+(?![\d/])|[½¼¾⅓⅔])?"
         rf"(?:\s?(?P<mag>(?:{magnitude})(?![a-zA-Z])))?"
-        rf"(?:(?P<dash>\s?(?:[-–—~～]|to|bis|至|到)\s?)(?:{before})?(?P<num2>{numeral})(?P<mag2>\s?(?:{magnitude})(?![a-zA-Z]))?(?!\s?[:/])(?!\d))?"
+        rf"(?:(?P<dash>\s?(?:[-–—~～]|to|bis|至|到)\s?)(?:{before})?(?P<num2>{numeral})(?P<frac2>[½¼¾⅓⅔])?(?P<mag2>\s?(?:{magnitude})(?![a-zA-Z]))?(?!\s?[:/])(?!\d))?"
         r"(?:\s(?:working|extra|additional|full|whole|paid|unpaid|consecutive|straight)(?=\s[a-z]))?"
         rf"(?:[\s\u00a0\u202f-]?(?P<unit>{after})(?![A-Za-z\u00c0-\u024f²])(?P<age>[ -]?old| of age)?)?",
         re.I,
@@ -1132,6 +1132,8 @@ def _take_quantity(finder: _Finder, found: re.Match[str]) -> None:
         values, unit = [value * 10**6 for value in values], None
     if groups["num2"]:
         seconds = read_number(groups["num2"])
+        if groups["frac2"]:
+            seconds = _with_fraction(seconds, groups["frac2"])
         if groups["mag2"]:
             factor = _MAGNITUDES[fold(groups["mag2"]).strip()]
             seconds = [value * factor for value in seconds]

@@ -147,6 +147,20 @@ beside | happy glad cheerful content 开心 高兴 快乐 | sad unhappy gloomy m
 beside | good great excellent 好 | bad poor terrible awful 差 坏 糟
 beside | better | worse
 beside | best | worst
+beside | biggest largest greatest | smallest tiniest littlest
+beside | oldest eldest | youngest
+beside | fastest quickest | slowest
+beside | longest | shortest
+beside | nearest closest | farthest furthest
+beside | cheapest | priciest most_expensive dearest
+beside | strongest | weakest
+beside | hottest warmest | coldest
+beside | easiest | hardest toughest
+beside | earliest | latest
+beside | richest wealthiest | poorest
+beside | happiest | saddest
+beside | heaviest | lightest
+beside | tallest | shortest
 beside | more 更多 | less fewer 更少
 beside | most 最多 | least fewest 最少
 beside | maximum max highest 最大 最高 | minimum min lowest 最小 最低

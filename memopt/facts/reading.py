@@ -97,7 +97,7 @@ _ABBREVIATIONS = frozenset(
     word_list(
         """
     mr mrs ms dr prof st sr jr vs etc e.g i.e eg ie no nr approx ca inc ltd co dept u.s u.k d.c ph.d p.m a.m z.b
-    bzw usw sra dra
+    bzw usw sra dra tel incl excl est resp mme mlle mgr attn ave blvd vol fig ext univ assn bros corp govt
     """
     )
 )
@@ -128,6 +128,13 @@ def _next_mark(text: str, at: int) -> str:
     return text[at : at + 1]
 
 
+_INITIALS = re.compile(r"(?:[A-Z]\.)+")
+_OPENS_SENTENCE = re.compile(
+    r"\s*(?:He|She|It|They|His|Her|Its|Their|The|A|An|User|This|That|These|In|On|At|For|From|Since|After|Before|When|While|Both|Also|There|By|With|As|But|And)\b"
+)
+"""Behind several initials (*in the U.S. She works*) the next sentence may begin; behind *J.K.* a name goes on."""
+
+
 _LONGEST = 4000
 """A sentence of more characters is no sentence that somebody wrote, and is not looked through for others."""
 
@@ -142,13 +149,14 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
             before = re.search(r"[^\s(\"'“‘]*$", text[max(start, found.start() - 24) : found.start()])
             word = before.group().casefold() if before else ""
             after = _next_mark(text, found.end())
-            initial = len(word) == 1 and word.isalpha() and word.isascii() and text[found.start() - 1].isupper()
+            initials = _INITIALS.fullmatch(text, found.start() - len(word), found.end()) is not None
+            ends = initials and len(word) > 1 and _OPENS_SENTENCE.match(text, found.end()) is not None
             measured = (
                 re.search(r"\d\s?$", text[max(start, found.start() - len(word) - 2) : found.start() - len(word)]) is not None
             )
             if (
-                (word in _ABBREVIATIONS and not (measured and not after.islower()))
-                or initial
+                (word in _ABBREVIATIONS and not ends and not (measured and not after.islower()))
+                or (initials and not ends)
                 or _is_counted(text, start, found, word)
                 or after.islower()
             ):

@@ -246,7 +246,7 @@ _IDIOMS = {
     "married": "get married|tie the knot",
     "photograph": "take a photo|take a picture|take pictures|take photos|take a photograph",
     "walk": "go for a walk|take a walk|go for walks|take walks|on foot|go on foot",
-    "record": "personal best|than ever before|than ever|personal record|highest ever|most ever|best ever|all time high|all time best|career high|career best",
+    "record": "personal best|than ever before|than ever|his _ ever|her _ ever|their _ ever|its _ ever|personal record|highest ever|most ever|best ever|all time high|all time best|career high|career best",
     "currently": "at present|at the moment|right now|these days|for now|at this point|for the time being|as of now|at this time",
     "become": "end up|wind up|turn out to be",
     "backup": "back up|back _ up",

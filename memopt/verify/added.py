@@ -53,6 +53,7 @@ FILLING = frozenset(
     though although duration taste list question care common increase whole wish mind matter part kind thing use world nature
     outdoors indoors trip travel vacation holiday visit event session class course lesson school study education training
     level background experience skill word quote flat apartment own part event ability knowledge money cost price expense budget amount number quantity total
+    repository repo website site homepage url link address account username handle identifier reference
     """
     )
 )
@@ -134,9 +135,15 @@ def _is_new(word: str, ours: Side, dominant: frozenset[str], itself: frozenset[s
         return False
     if weigh(word) < (_TELLING if not is_cjk(word) else 0.5 if len(word) > 1 else _SINGLE) or word in COMMON_CHARS:
         return False
-    if ours.akin(word).keys() - itself:
+    kin = ours.akin(word)
+    if kin.keys() - itself or any(_is_form_of(other, word) for other in kin):
         return False
     return not is_cjk(word) or not _stands_in(word, ours)
+
+
+def _is_form_of(one: str, two: str) -> bool:
+    """Whether two kin are of one root: *writing*, *writer*. That is told, whatever else stands beside it."""
+    return one.isascii() and len(one) >= 4 and len(two) >= 4 and one[:4] == two[:4]
 
 
 def _stands_in(word: str, side: Side) -> bool:
@@ -165,14 +172,29 @@ def _is_verb(run: Sequence[Word], text: str, gap: str, before: str) -> bool:
         return True
     if len(run) > 1:
         return False
+    if _OBJECT.match(text, run[0].end):
+        return True
     surface = text[run[0].start : run[0].end].lower().partition(" ")[0]  # "looks for" is one word
     if surface.endswith("ed"):
+        return True
+    if surface in _VERBS and _LISTS.search(gap):
         return True
     if surface.endswith("s") and not before.lower().endswith("s") and _LISTS.search(gap) and _MORE.match(text, run[0].end):
         return True
     if surface.endswith("ing"):
         return _MORE.match(text, run[0].end) is not None or not before.lower().endswith("ing")
     return surface.endswith("s") and not surface.endswith(("ss", "us", "is")) and _GOES_ON.match(text, run[0].end) is not None
+
+
+_OBJECT = re.compile(r" (?:him|her|them|me|us|it)\b", re.I)
+"""What stands behind a verb: *write him an e-mail*."""
+_VERBS = frozenset(
+    lexicon.words(
+        "looks goes comes gets takes makes puts gives keeps finds seeks relies aims strives tries hopes wants needs cares deals depends asks listens"
+        " belongs becomes remains stays seems serves acts helps lets sets brings sends leads turns waits prepares enjoys likes loves prefers hates"
+    )
+)
+"""Forms in -s that are hardly ever nouns."""
 
 
 def _unit_of(word: Word, units: Sequence[int], side: Side) -> int | None:

@@ -442,6 +442,8 @@ def _find_lines(text: str, written: int | float | None) -> Looked:
         line.denied_groups = _denied_groups(clauses, words)
         folded = {fold(word) for word in _WHOLE.findall(piece)}
         _fill(line, words, items, piece, folded)
+        if previous is not None and (same := _SAME_YEAR.search(piece)) is not None:
+            line.keys |= _in_year_of(line.keys, previous.keys, same)
         line.joined = previous is not None and previous.text[-1:] in ";；" and previous.end >= start - 3
         if previous is not None and (
             line.joined
@@ -472,6 +474,21 @@ def _find_lines(text: str, written: int | float | None) -> Looked:
         out.append((line, units, Told(piece, start, words, items)))
         previous = line
     return tuple(out)
+
+
+_SAME_YEAR = re.compile(
+    r"\b(?:of|in|later|earlier) (?:the |that )?(?:(same|very same|that)|(next|following)|(previous|preceding)) year\b|\b(?:of|in) (that) (?:same )?year\b",
+    re.IGNORECASE,
+)
+
+
+def _in_year_of(keys: frozenset[str], before: frozenset[str], found: re.Match[str]) -> frozenset[str]:
+    """Days and months told without a year, with that of the line before: *in January 2026; ... in March of the same year*."""
+    years = {int(key[2:]) for key in before if re.fullmatch(r"d:\d{4}", key)}
+    if len(years) != 1:
+        return _EMPTY
+    year = years.pop() + (1 if found[2] else -1 if found[3] else 0)
+    return frozenset([f"d:{year:04d}{key[3:]}" for key in keys if key.startswith("d:--")])
 
 
 class _Places:

@@ -161,7 +161,7 @@ def _check_unit(
     items = [item for item in unit.items if is_required(item) and not is_pronoun(item, text)]
     terms = [each for each in unit.terms if each.weight]
     facts = 1 if items or terms else 0
-    if there.by_phrase.get(line.phrase):
+    if there.by_phrase.get(line.phrase) or (not items and _UNCHANGED.search(text, unit.start, unit.end)):
         return facts
     memory = ours.memories[line.memory]
     top = there.top(unit, line, ours.units)
@@ -229,6 +229,10 @@ def _check_unit(
         if clash:
             lost.append(Gone(line.memory, unit.start, unit.end, *clash, number))
     return facts
+
+
+_UNCHANGED = re.compile(r"\b(?:stay|remain)\w* (?:the same|unchanged|as (?:before|it was|they were))\b", re.IGNORECASE)
+"""What says that something is as another memory tells it. That one is looked for."""
 
 
 def _only_subject(unit: Unit, line: Line, terms: Sequence[Term], items: Sequence[Item], ours: Side, there: Search) -> bool:

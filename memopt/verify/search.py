@@ -11,7 +11,7 @@ from memopt.facts import senses
 from memopt.facts.items import Item
 from memopt.facts.words import stem
 from memopt.verify.holding import Copies, holds_item
-from memopt.verify.lines import COMMON_CHARS, Line, Side, Term, Unit, is_cjk, item_keys, weigh
+from memopt.verify.lines import COMMON_CHARS, Line, Side, Term, Told, Unit, is_cjk, item_keys, weigh
 from memopt.verify.pronouns import told_of
 from memopt.verify.slight import Whole
 
@@ -354,7 +354,20 @@ def told_by_names(item: Item, line: Line, top: Sequence[int], there: Search) -> 
     if item.kind != "number" or not re.fullmatch(r"n:[2-6]", item.norm):
         return False
     many = int(item.norm[2:])
-    return len(line.names) >= many and any(line.names <= there.side.lines[number].features for number in top)
+    if len(line.names) >= many and any(line.names <= there.side.lines[number].features for number in top):
+        return True
+    return item.surface.isalpha() and any(_counted(there.side.told(number)) == many for number in top)
+
+
+def _counted(told: Told) -> int:
+    """How many a sentence names one by one: *a cat, Pixel (11), and a dog, Bruno*."""
+    names = sorted(
+        (item.start, item.end) for item in told.items if item.kind == "name" and not item.weak and item.start - told.start > 3
+    )
+    return len(names) if _ONE_EACH.search(told.text) and len(names) == len(_ONE_EACH.findall(told.text)) else 0
+
+
+_ONE_EACH = re.compile(r"\b(?:an?|one)\b[^,;()]{1,40}?,? (?:called |named |on |in |at )?(?=[A-Z])")
 
 
 def is_heading(unit: Unit, side: Side) -> bool:

@@ -262,7 +262,9 @@ def turned_by(
             return "certainty", unsure
     clash = _item_clash(items, line, top, side)
     if clash is None and (line.text.isascii() or _surely_turned(line, top, side)):
-        clash = _sign_clash(terms, line, top, side)
+        # what has no figure, day or name of it tells something else: "would like to open a terrace", "is not open on Mondays"
+        telling = [at for at in top if all(holds_item(side.lines[at], item, search.dominant) for item in items)]
+        clash = _sign_clash(terms, line, telling or top, side)
     if clash is not None and (
         (stance is not None and not stance.contrary)
         or _listed_denial(mine, number)

@@ -420,10 +420,14 @@ def _count(
 _LIST = re.compile(r"\s*(?:[,，、]|(?:or|and|nor)\b|[和或与及])\s*(?:(?:or|and|nor)\b\s*)?", re.I)
 
 
+_IMPERATIVE = re.compile(r"\s*[a-z]+ (?:him|her|them|me|us|it)\b", re.I)
+"""*does not use Slack, write him an e-mail* goes on with no list."""
+
+
 def _goes_on(text: str) -> bool:
     """Whether a segment merely goes on with a list, which may be denied by what stands before it."""
     found = _LIST.match(text)
-    if found is None or denies(text):
+    if found is None or denies(text) or _IMPERATIVE.match(text, found.end()):
         return False
     return found[0].strip()[:1] in "、和或与及" or not opens_clause(text[found.end() :])
 
