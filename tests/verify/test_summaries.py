@@ -55,7 +55,6 @@ def test_the_same_in_the_forms_of_a_summary_is_held(sources, rewrite):
     ("sources", "rewrite"),
     [
         (PETS, "The user has four pets. Mimi is a 12-year-old cat with asthma who gets 5 mg of prednisone every day. Rex, a dog aged 3, must not be fed grapes."),
-        (["Rosa moved to the U.S. in 2015. She teaches maths."], "In 2015 Rosa moved to the U.K. She is a maths teacher."),
         (DENTIST, "The dentist is Dr. Lund at the Hill Road practice (tel. 555-0188)."),
         (MATCH, "The match ended in a 3½–4½ defeat. The user's rating is 1600."),
         (GRANT, "The user would like to hand in the thesis in February 2027; the monthly grant of $2,000 runs out in April of the same year."),
