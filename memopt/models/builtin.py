@@ -34,7 +34,20 @@ from memopt.models.joining import (
 from memopt.models.reader import contrary, is_readable, points_back
 from memopt.models.restated import heads, plain, strength
 from memopt.models.threads import Introduced, ages, ends, introduced, named_by, telling, threads, unite, value_of, with_relation
-from memopt.models.times import Grain, day, grain_of, holds_day, is_loose, labels, loose_end, month, noted_at, period, without_now
+from memopt.models.times import (
+    Grain,
+    day,
+    grain_of,
+    holds_day,
+    is_loose,
+    label,
+    labels,
+    loose_end,
+    month,
+    noted_at,
+    period,
+    without_now,
+)
 from memopt.verify.collector import paused
 
 if TYPE_CHECKING:
@@ -887,7 +900,9 @@ def _note_time(unit: Sentence) -> None:
     if grain is None:
         moments = list({period(chosen, moment): moment for moment in unit.when}.values())
     unit.variants = (text, *unit.variants)
-    whens = list(dict.fromkeys(labels(chosen, moments, chinese)))
+    # a bare "May" or "March" behind another month may be taken for a name
+    told = [label(chosen, moment, chinese) for moment in moments] if chosen == "month" else labels(chosen, moments, chinese)
+    whens = list(dict.fromkeys(told))
     if unit.by:  # an earlier result says it, whose date is that of the newest in it
         whens[0] = f"{whens[0]}或之前" if chinese else f"by {whens[0]}"
     unit.text = noted(text, whens)

@@ -189,11 +189,19 @@ def _chinese_one(text: str) -> str:
     return told
 
 
+_NAMES_BEHIND = re.compile(r"(?<=[a-z])(?: \(|: |, )([A-Z][a-z]+(?:, [A-Z][a-z]+)*(?: and [A-Z][a-z]+)?)\)?$")
+"""Two cats (Mimi and Tom)."""
+
+
 @lru_cache(maxsize=65536)
 def plain(text: str) -> str:
     """The sentence in the one writing of all that say the same; good for comparing, not for reading."""
-    if len(text) > LONGEST or _ODD.search(text) or not text.isprintable():
+    if len(text) > LONGEST or not text.isprintable():
         return text
+    named = _NAMES_BEHIND.sub(r" named \1", text.rstrip(".")) if text.isascii() else text
+    if _ODD.search(named):
+        return text
+    text = named
     head = text.lstrip()[:6]
     if re.match(r"用户|我|每|[\u4e00-\u9fff]{2}", head) and not re.search(r"[\u3040-\u30ff]", text):
         return _chinese_one(text)

@@ -241,6 +241,10 @@ _INTRODUCED = re.compile(
     rf"^(?:the )?user(?:['’]s| has an?| has(?: got)?| adopted an?| got an?) (?:[a-z]+ ){{0,2}}?(?P<who>{RELATION}),? (?:(?:is |who is )?(?:named|called) |is )?(?P<name>[A-Z][\w-]+)",
     re.IGNORECASE,
 )
+_OF_USER = re.compile(r"(?:the )?user\b", re.IGNORECASE)
+_CALLED = re.compile(
+    r"\b(?:an?|the|his|her|their) (?:[a-z-]+ ){0,3}(?P<who>[a-z][a-z-]+),? (?:named|called) (?P<name>[A-Z][\w-]+)"
+)
 _ZH_INTRODUCED = re.compile(
     rf"^用户.{{0,8}}?(?P<who>{_ZH_WHO}|狗|猫|兔子|鸟)"
     r"(?:了?[，,]?(?:名字是|名字叫|名叫|取名叫?|叫做|叫)(?P<named>[\u4e00-\u9fff]{2,3})(?=[，,。]|$)|(?P<name>[\u4e00-\u9fff]{2}))"
@@ -261,6 +265,9 @@ def introduced(texts: Sequence[str]) -> dict[str, Introduced]:
     for at, text in enumerate(texts):
         if not text or len(text) > _LONGEST:
             continue
+        thing = _CALLED.search(text) if _OF_USER.match(text) else None
+        if thing is not None:
+            out.setdefault(thing["name"].casefold(), Introduced(thing["who"].casefold(), at))
         found = _INTRODUCED.match(text)
         if found is not None and found["name"][0].isupper():
             out.setdefault(found["name"].casefold(), Introduced(found["who"].casefold(), at))
@@ -355,11 +362,17 @@ _OPEN_WHAT = re.compile(
 )
 
 
+_COUNT = re.compile(
+    r"^(?P<who>(?:The user|User|I|[A-Z]\w+)(?:['’]s(?: [\w-]+){1,2})?) (?:now |also )?(?:has|owns|employs) (?:now )?(?P<count>\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve) (?P<what>[a-z][\w-]*)\b"
+)
 _ZH_AGE = re.compile(
     r"^(?P<who>[\u4e00-\u9fff]{2,10}?)(?:今年|已经|现在|都)?(?P<age>\d{1,3}|[一二三四五六七八九十]{1,3})岁了?[。]?$"
 )
 
 
+_NUMBERS = {
+    word: str(at) for at, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+}
 _AGES = re.compile(
     r"\b(?P<one>[A-Z][a-zé]+) \((?P<in>\d{1,2})\)|^(?P<two>[A-Z][a-zé]+) is (?:now )?(?P<is>\d{1,2})(?: years old)?(?: now)?\.?$"
 )
@@ -385,6 +398,12 @@ def value_of(text: str) -> Value | None:
     aged = _ZH_AGE.match(text)
     if aged is not None:
         return Value(f"{aged['who'][-2:]} 岁", aged["age"])
+    count = _COUNT.match(text)
+    if count is not None:
+        return Value(
+            f"{count['who'].casefold().removeprefix('the ')} has {_stemmed(count['what'])}",
+            _NUMBERS.get(count["count"], count["count"]),
+        )
     found = _HAS_VALUE.match(text)
     if (
         found is None
@@ -411,6 +430,9 @@ _ENGLISH_END = re.compile(
     rf"^(?P<who>(?:the )?(?:[\w'’.()#/-]+ ){{1,6}}?)(?:(?P<gone>{_GONE})(?P<after>[^,;]*)|(?P<done>{_DONE}) (?P<what>[^,;]+))"
 )
 _LEFT_FOR = re.compile(r"\b(?:migrated|switched|changed) (?:away )?from (?P<what>[A-Z][\w.+#-]*(?: [A-Z][\w.+#-]*)?) to\b")
+_ALTERED = re.compile(
+    r"\b(?:changed|updated|renamed|increased|reduced|lowered|raised|extended|shortened) (?:the|his|her|their|its|our) (?P<what>[^,;]{3,60}?) (?:to|from|with|by)\b"
+)
 _USES = re.compile(r"\b(?:uses?|using|runs on|depends on|written in)\b", re.IGNORECASE)
 _CHINESE_END = re.compile(
     r"^(?:用户)?的?(?P<what>[^，。；]{1,16}?)(?:已经|已|昨天|上周|上个月|今年|去年|最近)?(?:被|给)?(?:去世|死|走丢|丢|卖掉|卖|坏|退役|关闭|取消|结束|停用|下线|解散|修好|完成|读完|看完|出院|康复)(?:了|掉)?"
@@ -466,7 +488,7 @@ def _ended(text: str) -> tuple[frozenset[str], str]:
             return frozenset(), ""
         what = re.sub(r"^(?:用户的?|把|的|一[只条个辆台部]|那[只条个辆])|(?:已经|已|被|的)$", "", match["what"])
         return frozenset(), what if len(what) >= 2 or what in "狗猫车房烟酒琴" else ""
-    left = _LEFT_FOR.search(text)
+    left = _LEFT_FOR.search(text) or _ALTERED.search(text)
     if left is not None:
         return telling(left["what"]), ""
     match = _ENGLISH_END.match(text)
@@ -476,7 +498,7 @@ def _ended(text: str) -> tuple[frozenset[str], str]:
         return telling(match["who"]), ""
     what = match["what"] or match["after"] or ""
     what = re.split(
-        r" (?:because|after|when|in (?=\d|[A-Z][a-z]+ \d|January|February|March|April|May|June|July|August|September|October|November|December)|last|for good)\b",
+        r" (?:because|and|after|when|in (?=\d|[A-Z][a-z]+ \d|January|February|March|April|May|June|July|August|September|October|November|December)|last|for good)\b",
         what,
     )[0]
     return telling(what), ""

@@ -35,6 +35,7 @@ def text_of(*texts):
         (("User has a sister named Anna.", "User's sister is called Anna.", "User has a sister."), "User has a sister named Anna."),
         (("用户养了一只猫，名叫像素。", "用户有一只叫像素的猫。"), "用户养了一只猫，名叫像素。"),
         (("User's son Tim plays football at FC Seefeld.", "Tim plays football."), "User's son Tim plays football at FC Seefeld."),
+        (("User has two cats (Mimi and Tom).", "User has two cats: Mimi and Tom."), "User has two cats: Mimi and Tom."),
         (("User has no car.", "User doesn't have a car."), "User has no car."),
         (("User drinks 2 liters of water a day.", "User drinks two litres of water daily."), "User drinks 2 liters of water a day."),
         (("User likes coffee.", "User likes coffee a lot."), "User likes coffee a lot."),
