@@ -1223,7 +1223,7 @@ def _chinese() -> tuple[tuple[str, re.Pattern[str]], ...]:
         "dislike": s + adv + r"(?:不(?:太|怎么|是很)?(?:喜欢|爱)|讨厌|厌恶|反感)(?P<val>.+)$",
         "like": s + adv + r"(?:喜欢|喜爱|热爱|爱好是?|偏爱)(?P<val>.+)$",
         "past": s + r"(?:以前|之前|曾经|曾|过去|原来)(?:住在|居住在)(?P<val>.+)$",
-        "live": s + adv + r"(?:住在|居住在|居住于|定居在|定居于|家住|生活在|现居于?|住)(?P<val>.+)$",
+        "live": s + adv + r"(?:住在|居住在|居住于|定居在|定居于|定居|租住在|租住于|家住|家在|生活在|现居于?|住)(?P<val>.+)$",
         "newjob": s
         + adv
         + r"(?:跳槽到|跳槽去|跳槽至|入职|加入|换到|换工作到|换工作去)了?(?P<emp>[^，,]{1,25}?)(?:(?:公司|单位)?(?:担任|做|当|任)(?P<role>[^，,]{1,20}))?了?$",
@@ -1784,6 +1784,16 @@ def _replace(entries: Iterable[_Entry], attribute: str, found: Findings) -> None
     newest_when, newest_index, newest = current[-1]
     value = newest.values[0]
     top = [entry for entry in current if entry[0] == newest_when]
+    if attribute == "residence" and len(top) == 2 and top[0][1] == top[1][1]:
+        # 搬到厦门，住在思明区: the second is a part of the first
+        moved = [entry for entry in top if re.search(r"搬|移居|迁居|\bmoved\b", entry[2].clause)]
+        if len(moved) == 1:
+            newest_when, newest_index, newest = moved[0]
+            value = newest.values[0]
+            top = moved
+            current = [entry for entry in current if entry[0] != newest_when] + moved
+            if len(current) < 2:
+                return
     if any(not same_value(entry[2].values[0], value) for entry in top):
         _doubt(top, attribute, found, f"{attribute}: two values of the same time")
         return  # two at the same second: undecidable

@@ -203,3 +203,12 @@ def test_the_order_of_the_rows_does_not_matter(places):
     there = {(item.old_id, item.new_id) for item in superseded(rows)}
     back = {(item.old_id, item.new_id) for item in superseded(rows[::-1])}
     assert there == back
+
+
+def test_a_move_and_the_district_told_with_it_replace_the_old_home():
+    def memories(*texts):
+        return [UserMemory(text, memory_id=str(at), created_at=1_700_000_000 + 86_400 * at) for at, text in enumerate(texts)]
+
+    for newer in ("用户2024年搬到了福州，现在住在鼓楼区。", "用户搬到福州了，租住在鼓楼区。", "用户移居福州。"):
+        assert [item.clause for item in superseded(memories("用户定居兰州。", newer))] == ["用户定居兰州。"]
+    assert not superseded(memories("用户住在兰州。", "用户住在福州，也住在鼓楼区。"))
