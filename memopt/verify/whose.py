@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from memopt.facts import senses
 from memopt.facts.items import Item
+from memopt.facts.polarity import turns
 from memopt.facts.whose import Saying, may_be_one, names_in, people_of, sayings
 from memopt.facts.words import brief
 from memopt.verify.findings import Gone, Made, make_invented, shown
@@ -41,6 +42,7 @@ class _Clause(NamedTuple):
     line: int
     words: dict[str, float]  # what it tells, without people: a stem or the key of an item, with its weight
     keys: frozenset[str]  # the keys of its items with all that follows from them
+    denied: bool  # what one denies of himself nobody else affirmed
 
 
 def find_told_of_others(
@@ -125,7 +127,9 @@ def _clauses(side: Side, memories: Sequence[int], people: dict[str, str]) -> lis
                     words[_key(item)] = _ITEM
                     keys |= item_keys(item)
             if words:
-                out.append(_Clause(saying, number, words, frozenset(keys)))
+                text = side.memories[memory].memory[saying.start : saying.end]
+                denied = sum(turn.sure for turn in turns(text)) % 2 == 1
+                out.append(_Clause(saying, number, words, frozenset(keys), denied))
     return out
 
 
@@ -154,7 +158,7 @@ def _other(clause: _Clause, sources: list[_Clause], index: dict[str, list[int]],
         other = sources[at]
         share = _share(clause, other) / total
         if other.saying.who and _apart(clause.saying, other.saying):
-            if best is None or share > best[0]:
+            if clause.denied == other.denied and (best is None or share > best[0]):
                 rare = any(len(index.get(word, ())) == 1 for word in clause.words.keys() & other.words.keys())
                 best = share, other, rare and len(clause.words) > 1
         else:

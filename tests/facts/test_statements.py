@@ -211,4 +211,3 @@ def test_a_move_and_the_district_told_with_it_replace_the_old_home():
 
     for newer in ("用户2024年搬到了福州，现在住在鼓楼区。", "用户搬到福州了，租住在鼓楼区。", "用户移居福州。"):
         assert [item.clause for item in superseded(memories("用户定居兰州。", newer))] == ["用户定居兰州。"]
-    assert not superseded(memories("用户住在兰州。", "用户住在福州，也住在鼓楼区。"))
