@@ -28,6 +28,12 @@ _SINGLE = 0.2
 _TELLING = 0.6
 """From this weight on a word says something of its own."""
 
+_CJK_FILLING = frozenset(
+    lexicon.words(
+        "天气 时间 情况 地方 方面 感觉 样子 原因 事情 东西 过程 状态 程度 种类 类型 内容 整体 总体 相关 当地 平日 平时 场所 地点 位置 事务 事项 用品 物品 品种"
+    )
+)
+"""General nouns that a rewrite puts in or leaves out without saying more: 天气凉爽 and 凉爽."""
 _JOINING = (
     "and|or|nor|plus|as well as|with|without|for|because|due to|since|after|before|while|whose|who|which|in|at|on|from|by|via|about|of|to|"
     "than|over|under|during|as"
@@ -131,7 +137,7 @@ def _is_new(word: str, ours: Side, dominant: frozenset[str], itself: frozenset[s
         itself: what stands beside the word. A kin that is told in its own words needs nothing to stand for it: *drink* in
             *does not drink coffee or alcohol*.
     """
-    if word in dominant or word in FILLING or word in ours.by_feature:
+    if word in dominant or word in FILLING or word in _CJK_FILLING or word in ours.by_feature:
         return False
     if weigh(word) < (_TELLING if not is_cjk(word) else 0.5 if len(word) > 1 else _SINGLE) or word in COMMON_CHARS:
         return False

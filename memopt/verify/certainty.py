@@ -29,7 +29,7 @@ def _open() -> re.Pattern[str]:
         r"consider\w*|plan\w*|intend\w*|intention\w*|want\w*|hope\w*|hoping|wish\w*|aim\w*|will|going to|look\w*|about to|tentative\w*|potential\w*|"
         r"undecided|doubt\w*|wonder\w*|risk\w*|chance\w*|option\w*|sometimes|occasional\w*|appear\w*|expect\w*|explor\w*|contemplat\w*|ponder\w*|"
         r"toy\w*|weigh\w*|prospect\w*|eventual\w*|upcoming|future|some ?day|one day|soon|next|tomorrow|dream\w*|goal\w*|ambition\w*|scheduled?|due)\b"
-        r"|n['’]t sure|['’](?:ll|d)\b|可能|也许|或许|大概|似乎|好像|疑似|据说|不确定|怀疑|计划|打算|准备|想|希望|考虑|将|要|会|应该|估计|如果|若|预计|拟|明年|下|明天|以后|未来|目标|愿",
+        r"|n['’]t sure|['’](?:ll|d)\b|可能|也许|或许|大概|似乎|好像|疑似|据说|不确定|怀疑|计划|打算|准备|想|希望|考虑|将|要|会|应该|估计|如果|若|预计|拟|明年|下|明天|以后|未来|目标|愿|向往|憧憬|盼|争取|原定|约定|定于",
         re.I,
     )
 
@@ -67,9 +67,27 @@ def certainty(text: str, other: str) -> str | None:
         verb = stem(planned)
         if verb in done and fold(planned) != done[verb]:
             return f"“{told}” became “{done[verb]}”"
-    if plan and (past := _CJK_DONE.search(other)) and past[0] not in text:
-        return f"“{plan}” became “{past[0]}”"
-    return None
+    past = _done_there(text, other) if plan else ""
+    return f"“{plan}” became “{past}”" if past and past not in text else None
+
+
+_CJK_PARTS = re.compile(r"[，,。；;、]")
+_CJK_NOT_DONE = re.compile(r"[没未不尚]|取消|推迟|延后|延期|作罢|泡汤|搁置|放弃|原[定计]|本[来想]")
+"""Where one of these stands, 了 and 过 tell no deed: 还没去过, 取消了."""
+_CJK_PAIR = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
+
+
+def _done_there(text: str, other: str) -> str:
+    """What says in a Chinese sentence that it was done: in a clause of it that tells of the same; "" where nothing does."""
+    parts = [part for part in _CJK_PARTS.split(other) if part.strip()]
+    told = {pair for pair in _CJK_PAIR.findall(text) if pair != "用户"} | set(re.findall(r"[A-Za-z]{2,}|\d+", text))
+    for part in parts:
+        past = _CJK_DONE.search(part)
+        if past is None or _CJK_NOT_DONE.search(part):
+            continue
+        if len(parts) == 1 or any(one in part for one in told):
+            return past[0]
+    return ""
 
 
 @lru_cache(maxsize=4096)

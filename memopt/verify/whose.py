@@ -128,7 +128,7 @@ def _clauses(side: Side, memories: Sequence[int], people: dict[str, str]) -> lis
                     keys |= item_keys(item)
             if words:
                 text = side.memories[memory].memory[saying.start : saying.end]
-                denied = sum(turn.sure for turn in turns(text)) % 2 == 1
+                denied = sum(turn.sure and turn.kind != "end" for turn in turns(text)) % 2 == 1
                 out.append(_Clause(saying, number, words, frozenset(keys), denied))
     return out
 

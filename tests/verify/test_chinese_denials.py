@@ -46,3 +46,34 @@ def test_the_same_in_other_words_is_no_contrary(sources, rewrite):
 def test_the_contrary_is_still_found(sources, rewrite):
     got = report(sources, rewrite)
     assert got.lost or got.invented
+
+
+@pytest.mark.parametrize(
+    ("sources", "rewrite", "faulted"),
+    [
+        (["用户打算学冲浪。"], "用户计划学习冲浪。", "用户已经学了冲浪。"),
+        (
+            ["用户没去过非洲，最想去肯尼亚看狮子。"],
+            "用户还未到过非洲，最向往的是去肯尼亚看狮子。",
+            "用户到过非洲，最想去肯尼亚看狮子。",
+        ),
+        (["用户的店长姓孙，脾气急，但是讲道理。"], "用户的店长姓孙，性子急却讲道理。", "用户的店长姓陈，性子急却讲道理。"),
+        (["用户准备搬去贵阳。"], "用户有意搬到贵阳。", "用户已搬到贵阳了。"),
+    ],
+)
+def test_what_is_only_wished_is_told_apart_from_what_is_done(sources, rewrite, faulted):
+    faithful, other = report(sources, rewrite), report(sources, faulted)
+    assert not faithful.lost and not faithful.invented
+    assert other.lost or other.invented
+
+
+def test_one_persons_denial_is_not_taken_for_anothers_consent():
+    got = report(["用户反对装监控，杜衡则赞成。"], "对于装监控，用户不赞成，杜衡支持。")
+    assert not got.lost and not got.invented
+    turned = report(["用户反对装监控，杜衡则赞成。"], "对于装监控，用户支持，杜衡反对。")
+    assert turned.lost or turned.invented
+
+
+def test_a_general_noun_is_no_detail_and_a_telling_one_is():
+    assert not report(["用户喜欢春天，因为天气温暖。"], "用户偏爱温暖的春季。").lost
+    assert report(["用户喜欢春天，因为天气温暖，花粉也少。"], "用户偏爱温暖的春季。").lost
