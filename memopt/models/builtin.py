@@ -33,7 +33,19 @@ from memopt.models.joining import (
 )
 from memopt.models.reader import contrary, is_readable, points_back
 from memopt.models.restated import heads, plain, strength
-from memopt.models.threads import Introduced, ages, ends, introduced, named_by, telling, threads, unite, value_of, with_relation
+from memopt.models.threads import (
+    MANY_STAGES,
+    Introduced,
+    ages,
+    ends,
+    introduced,
+    named_by,
+    telling,
+    threads,
+    unite,
+    value_of,
+    with_relation,
+)
 from memopt.models.times import (
     Grain,
     day,
@@ -761,7 +773,7 @@ def _in_turn(units: Sequence[Sentence], places: Sequence[int]) -> list[int]:
     """Positions in the order of time. What an earlier result tells without a day stands where it stands there."""
     times = {at: _last_said(units[at]) for at in places}
     for number, at in enumerate(places):
-        if units[at].by:
+        if units[at].by and len(places) <= MANY_STAGES:
             near = (*reversed(places[:number]), *places[number + 1 :])
             same = (other for other in near if not units[other].by and units[other].sources[0] == units[at].sources[0])
             times[at] = next((times[other] for other in same), times[at])
@@ -865,7 +877,7 @@ def _topic_places(units: Sequence[Sentence]) -> dict[str, tuple[int, int]]:
     themes: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for unit in units:
         if unit.topic:
-            themes[unit.topic][_theme(unit.text)] += 1
+            themes[unit.topic][_theme(unit.text) if _theme_of_topic(unit.topic) is None else 0] += 1
     out: dict[str, tuple[int, int]] = {}
     for place, (topic, found) in enumerate(themes.items(), start=1):
         theme = _theme_of_topic(topic)

@@ -18,6 +18,9 @@ from memopt.models.restated import RELATION
 
 _LONGEST = 300
 _FEWER = 4
+_COMMON = 200
+MANY_STAGES = 40
+"""What is told of a matter more often than this has no stages that a reader would follow."""
 _FEW = 8
 """Of more sentences than this that share a thing, only those that tell nothing else of it are its stages."""
 
@@ -342,7 +345,7 @@ def _of_matters(texts: Sequence[str], people: Mapping[str, Introduced]) -> list[
                     break
     out = []
     for (_, name), poles_of in found.items():
-        if len(set(poles_of.values())) < 2:
+        if len(set(poles_of.values())) < 2 or len(poles_of) > MANY_STAGES:
             continue
         way = _ONE_WAY.get(name)
         told = [poles_of[at] for at in sorted(poles_of)]
@@ -519,6 +522,11 @@ def ends(text: str) -> bool:
 _DENIED = re.compile(r"\b(?:no longer|any ?more|not|never|used to|former(?:ly)?)\b|n['’]t\b|不再|不|没", re.IGNORECASE)
 
 
+def _rare(places: Sequence[int]) -> Sequence[int]:
+    """The places of a word, or none where it stands in so many sentences that it is no sign of one matter."""
+    return places if len(places) <= _COMMON else ()
+
+
 def _of_ends(texts: Sequence[str]) -> list[Thread]:
     ends = [(at, *_ended(text)) for at, text in enumerate(texts) if text]
     ends = [end for end in ends if end[1] or end[2]]
@@ -533,19 +541,21 @@ def _of_ends(texts: Sequence[str]) -> list[Thread]:
     chinese = [at for at, text in enumerate(texts) if text and re.match(r"[\u4e00-\u9fff]", text) and len(text) <= _LONGEST]
     by_pair: dict[str, list[int]] = defaultdict(list)
     pairs = {what[:2] for _, _, what in ends if what}
-    for at in chinese:
-        for pair in pairs:
-            if len(pairs) <= 200 and pair in texts[at]:
-                by_pair[pair].append(at)
+    for at in chinese if pairs else ():
+        text = texts[at]
+        for pair in pairs.intersection((*text, *(text[place : place + 2] for place in range(len(text) - 1)))):
+            by_pair[pair].append(at)
     out = []
     for at, words, what in ends:
         if what:
-            others = [other for other in by_pair[what[:2]] if other != at and what in texts[other]]
+            others = [other for other in _rare(by_pair[what[:2]]) if other != at and what in texts[other]]
         else:
             rarest = min(
                 sorted(words), key=lambda word: len(where[word])
             )  # sorted: the order of a set is another in each process
-            others = [other for other in where[rarest] if other != at and len(words - telling(texts[other])) <= (len(words) > 2)]
+            others = [
+                other for other in _rare(where[rarest]) if other != at and len(words - telling(texts[other])) <= (len(words) > 2)
+            ]
             if _LEFT_FOR.search(texts[at]):
                 others = [other for other in others if _USES.search(texts[other])]
         others = [other for other in others if not any(_ended(texts[other]))]  # the same end told again is no stage
