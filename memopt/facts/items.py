@@ -448,7 +448,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         ),
         "clock_from": re.compile(
             r"(?<![\w.,:/€$£-])(?P<h>\d{1,2})(?::(?P<mi>[0-5]\d))?"
-            r"(?=\s?(?:[-–—]|to|and|or|until|till|through)\s?(?P<h2>\d{1,2})(?::[0-5]\d)?\s?(?P<ap>[ap])\.?m\b)",
+            r"(?=\s?(?:[-–—]|to|and|or|until|till|through)\s?(?P<h2>\d{1,2})(?::[0-5]\d)?\s?(?:(?P<ap>[ap])\.?m\b|in the (?P<part>morning|afternoon|evening)\b))",
             re.I,
         ),
         "spoken_clock": re.compile(
@@ -456,7 +456,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             rf"|(?:a )?(?P<to>quarter) to|(?P<few2>five|ten|twenty|twenty-five) minutes to) (?P<hour>{_HOURS}|\d{{1,2}})(?![\w:])"
             rf"|\b(?P<hour2>{_HOURS}) o['’]?clock\b"
             rf"|(?<=morning at )(?P<hour4>{_HOURS})(?![\w:])|(?<=evening at )(?P<hour5>{_HOURS})(?![\w:])"
-            rf"|\b(?:(?<=at |by )|(?<=before )|(?<=after )|(?<=until )|(?<=till )|(?<=from )|(?<=around )|(?<=about )|(?<=since )|(?<=morning and )|(?<=noon and )|(?<=evening and ))(?P<hour3>{_HOURS}|\d{{1,2}})(?= (?:in the (?:morning|afternoon|evening)|at night)\b)",
+            rf"|\b(?:(?<=at |by )|(?<=before )|(?<=after )|(?<=until )|(?<=till )|(?<=from )|(?<=around )|(?<=about )|(?<=since )|(?<=and )|(?<=or )|(?<= to )|(?<=-)|(?<=–))(?P<hour3>{_HOURS}|\d{{1,2}})(?= (?:in the (?:morning|afternoon|evening)|at night)\b)",
             re.I,
         ),
         "part_of_unit": re.compile(r"\b(?:(three)[ -]quarters|(?:(?:a|one) )?(quarter)|(half)) of an? (hour|year)\b", re.I),
@@ -710,7 +710,7 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
 _QUARTER_CUE = re.compile(r"q[1-4]|[1-4]q|quarter|季度|[上下]半年")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _JOINED_FIGURES = re.compile(r"\d[-/.]\d")
-_CLOCK_CUE = re.compile(r"\d(?::|\s?[apouh])|noon|mid", re.I)
+_CLOCK_CUE = re.compile(r"\d(?::|\s?[apouh])|noon|mid|in the [mae]", re.I)
 _PHONE_DIGITS = 6
 """No pattern of a phone number matches fewer."""
 _DOTTED = re.compile(r"\w\.\w")
@@ -938,7 +938,8 @@ def _take_clock_from(finder: _Finder, found: re.Match[str]) -> None:
     hour, until = int(found["h"]), int(found["h2"])
     if not (1 <= hour <= 12 and 1 <= until <= 12):
         return
-    late = (found["ap"].lower() == "p") == (hour % 12 <= until % 12)
+    evening = found["ap"].lower() == "p" if found["ap"] else found["part"].lower() != "morning"
+    late = evening == (hour % 12 <= until % 12)
     finder.take("time", found.start(), found.end(), [f"t:{hour % 12 + 12 * late:02d}:{found['mi'] or '00'}"])
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from memopt.facts import lexicon
+from memopt.facts.polarity import turns
 from memopt.facts.reading import Word
 from memopt.facts.sorts import sort_of
 from memopt.facts.words import stem
@@ -109,6 +110,12 @@ def additions(
         at = last
         if any(start < word.end and word.start < end for word in run for start, end in taken):
             continue  # names and figures are looked for by themselves
+        if any(
+            turn.sure and turn.kind == "end" and " " in line.text[turn.start : turn.end]
+            and line.start + turn.start < run[-1].end and run[0].start < line.start + turn.end
+            for turn in turns(line.text)
+        ):  # fmt: skip
+            continue  # an idiom that turns the meaning is looked for as such: to say goodbye to somebody, to part with him
         gap = text[before.end if before is not None else line.start : run[0].start]
         behind = text[run[-1].end : after.start if after is not None else line.end]
         if is_cjk(run[0].stem):

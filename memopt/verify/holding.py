@@ -110,6 +110,10 @@ def holds_item(line: Line, item: Item, dominant: frozenset[str]) -> bool:
         return True
     if item.kind == "money" and any(key.startswith("m:cny:") and "n:" + key[6:] in keys for key in item.keys):
         return True  # 300万 and 300万元
+    if item.kind == "quantity" and (found := _SO_MANY_DAYS.fullmatch(item.norm)) and f"n:{found[1]}" in keys:
+        return _TIMES.search(line.text) is not None  # "two days a week" and "twice a week"
+    if item.kind == "handle" and item.surface[0] == "#" and fold_phrase(item.surface[1:]) in line.phrase.split():
+        return True
     if item.kind in ("id", "url", "email", "version", "handle"):
         return fold_phrase(item.surface) in line.phrase
     if item.norm.startswith("q:month:"):
@@ -139,6 +143,8 @@ def is_required(item: Item) -> bool:
     return not item.weak
 
 
+_SO_MANY_DAYS = re.compile(r"q:day:([2-7])")
+_TIMES = re.compile(r"\b(?:twice|times|x) (?:a|per|each|every) week\b|\btimes weekly\b|每周|一周|每星期|次", re.I)
 _TWO = frozenset(("both", "couple", "pair", "twice", "twins", "double", "dual"))
 
 

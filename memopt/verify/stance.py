@@ -175,8 +175,16 @@ def _find_segments(told: Told, fine: bool) -> list[_Segment]:
             last = out[-1]
             out[-1] = _Segment(last.start, right, {**words, **last.words}, last.keys, (*last.turns, *mine))
             continue
+        if out and not fine and not mine and _APPOSITION.fullmatch(told.text, left, right):
+            last = out[-1]
+            out[-1] = _Segment(last.start, right, {**words, **last.words}, last.keys | keys, last.turns)
+            continue
         out.append(_Segment(left, right, words, frozenset(keys), mine))
     return out
+
+
+_APPOSITION = re.compile(r",\s+(?:(?:his|her|their|the user['’]s) [a-z]+|[A-Z][\w'’-]+)\s*[,.;!]?\s*")
+"""A name behind what bears it, and the other way round: *his dog, Max*."""
 
 
 _TOPIC = re.compile(

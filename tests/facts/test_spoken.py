@@ -87,3 +87,10 @@ def test_a_chinese_prefix_denies_one_word():
     words = {word.stem: word.negated for word in read("用户喜欢无糖绿茶").words}
     assert any(negated for negated in words.values())
     assert not words.get("绿茶", False)
+
+
+def test_hours_from_to_in_a_part_of_the_day_are_times():
+    for text in ("between 6 and 7 in the morning", "from 6 to 7 in the morning", "6 to 7 a.m."):
+        assert [item.norm for item in read(text).items] == ["t:06:00", "t:07:00"]
+    assert [item.norm for item in read("between 8 and 9 in the evening").items] == ["t:20:00", "t:21:00"]
+    assert [item.kind for item in read("has 6 or 7 in the garden").items] == ["number", "number"]

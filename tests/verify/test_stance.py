@@ -131,3 +131,15 @@ def test_who_left_is_not_there(one, other):
 )
 def test_one_departure_in_other_words_is_the_same(source, rewrite):
     assert verify([UserMemory(source, memory_id="a")], [UserMemory(rewrite, memory_id="b")]).passed
+
+
+@pytest.mark.parametrize(
+    ("source", "rewrite"),
+    [
+        ("Anna had to say goodbye to her pony, Bruno.", "Anna had to part with Bruno, her pony."),
+        ("User used to row.", "In earlier days the user rowed."),
+        ("User finds Bach rewarding but cannot stand Liszt.", "Liszt is unbearable for the user, Bach rewarding."),
+    ],
+)
+def test_an_end_and_a_dislike_are_the_same_in_other_words(source, rewrite):
+    assert verify([UserMemory(source, "m0")], [UserMemory(rewrite)]).passed
