@@ -60,6 +60,7 @@ biology|chemistry|physics|maths/mathematics|history|geography
 fantasy|crime|romance|horror|thriller|western|biography
 goalkeeper/goalie/keeper|referee|striker|defender|midfielder|coach
 dispatcher|driver|mechanic|accountant|electrician|plumber|carpenter|welder|nurse|teacher|lawyer|chef|barber|waiter
+guard|center/centre|forward|quarterback|linebacker|pitcher|catcher|shortstop|winger
 yarn|npm|pnpm
 rest|graphql|grpc|soap
 postgres/postgresql|mysql|sqlite|mongodb

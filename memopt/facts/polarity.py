@@ -65,7 +65,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|mov(?:ed|es|ing) away from(?! (?:the |a |an |his |her |their |my |our |its )?(?:\w+ )?(?:home|home country|country|hometown|town|village|city|suburbs?|capital|neighbou?rhood|area|state|region|island|coast|parents|family|place|there|house)\b)"),
     ("refuse", True, r"(?:is|are|was|were) (?:wary|leery|suspicious|distrustful|sceptical|skeptical) of|want(?:s|ed)? nothing to do with|pass(?:es|ed) up|draw(?:s|ing)? the line at|think(?:s)? (?:little|nothing) of|turns? up (?:his|her|their) nose at"
      r"|(?:is|are|been|stays?) off(?= (?!(?:to|on|at|for|in|from|work|duty|the|this|next|until|till|today|tomorrow|every|and|or|sick|school|again|by|when|while|since|of|limits?|with|mon|tues|wednes|thurs|fri|satur|sun)\w*\b)[a-z])|turn(?:s|ed|ing)? (?:[\w'’]+ ){0,3}?down|object(?:s|ed|ing)? to|rul(?:es|ed) out|sa(?:ys|id) no to|stay(?:s|ed|ing)? away|keep(?:s|ing)? (?:away|off|clear)|kept (?:away|off|clear)"
-     r"|(?:advis|recommend|warn|decid|vot|argu|speak|spoke|campaign|protest|fight|fought|lobb|rall|demonstrat)\w* against|(?:is|are|was|were|been|be) (?:strictly |firmly |strongly )?against|(?:been|stays?|stayed|went) off(?= [a-z])"
+     r"|(?:advis|counsel|warn|caution)\w* (?:[\w'’-]+ ){0,4}?against|(?:recommend|decid|vot|argu|speak|spoke|campaign|protest|fight|fought|lobb|rall|demonstrat)\w* against|(?:is|are|was|were|been|be) (?:strictly |firmly |strongly )?against|(?:been|stays?|stayed|went) off(?= [a-z])"
      r"|steer(?:s|ed|ing)? clear|stay(?:s|ed)? clear|off limits|does without|do without|did without|go(?:es)? without"),
     ("lack", True, r"(?:leav(?:e|es|ing)|left) (?:[\w'-]+ ){0,4}?out(?! (?:of|in|on|at|for)\b)"),
     ("lack", False, r"(?:miss|misses|missed|missing) (?:out on )?(?:(?:the|a|an|his|her|their|my|its|one|two|three|several|some|many|every|last|first|this|that) ){1,3}(?:[\w'-]+ ){0,2}?(?:sessions?|class(?:es)?|lessons?"
@@ -73,7 +73,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|shows?|events?|seasons?|finals?|opportunit(?:y|ies)|chances?|workouts?|runs?|races?|birthdays?|turns?|reunions?|ceremon(?:y|ies)|conferences?|courses?|workshops?)"),
     ("past", True, r"used to(?= \w)|in the past|in (?:former|earlier|younger|past|bygone) (?:times|days|years)|in (?:his|her|their) (?:youth|(?:younger|earlier) (?:days|years))|back then|at one time"),
     ("end", False, r"(?:went|switched|changed|transferred|moved on|came over) from (?-i:[A-Z][\w&]*(?: [A-Z][\w&]*){0,2})"),
-    ("past", False, r"before(?=:)|once(?! (?:(?:a|an|every|per) (?:day|week|month|year|hour|night|decade|fortnight|quarter|semester)|more|again|in|or)\b)|formerly|former|previously|previous|ex-\w+|retired|as a child"),
+    ("past", False, r"before(?=:)|once(?!\s*(?:[.,;!?)]|\Z))(?! (?:(?:a|an|every|per) (?:day|week|month|year|hour|night|decade|fortnight|quarter|semester)|more|again|in|or)\b)|formerly|former|previously|previous|ex-\w+|retired|as a child"),
     ("last", False, r"last (?:[\w'’]+ ){1,5}ago|since (?:the )?last"),
     ("end", False, r"(?:the )?end of (?:the|a|an|his|her|their) (?:relationship|marriage|engagement|affair|friendship)"),
     ("rare", False, r"hardly ever|almost never|scarcely ever"),

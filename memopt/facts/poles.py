@@ -75,11 +75,14 @@ told | weekday weekdays workday workdays working_day working_days 工作日 平�
 told | spring springtime 春天 春季 | summer summertime summers 夏天 夏季 | autumn 秋天 秋季 | winter wintertime winters 冬天 冬季
 told | 时薪 | 日薪 | 周薪 | 月薪 | 年薪
 told | hourly every_hour each_hour 每小时 | daily every_day each_day once_a_day every_single_day day_after_day 每天 每日 天天 | weekly every_week each_week once_a_week 每周 每星期 每个星期 每礼拜 | fortnightly biweekly every_two_weeks every_other_week every_second_week 每两周 隔周 | monthly every_month each_month once_a_month 每月 每个月 | quarterly every_quarter each_quarter 每季度 每季 | yearly annually every_year each_year once_a_year 每年 年年
+told | few_seconds several_seconds couple_of_seconds some_seconds many_seconds recent_seconds past_few_seconds last_few_seconds 几秒 数秒 好几秒 多秒 | few_minutes several_minutes couple_of_minutes some_minutes many_minutes recent_minutes past_few_minutes last_few_minutes 几分钟 数分钟 好几分钟 多分钟 | few_hours several_hours couple_of_hours some_hours many_hours recent_hours past_few_hours last_few_hours 几小时 数小时 好几小时 多小时 | few_days several_days couple_of_days some_days many_days recent_days past_few_days last_few_days 几天 数天 好几天 多天 | few_weeks several_weeks couple_of_weeks some_weeks many_weeks recent_weeks past_few_weeks last_few_weeks 几周 数周 好几周 多周 | few_months several_months couple_of_months some_months many_months recent_months past_few_months last_few_months 几个月 数个月 好几个月 多个月 | few_years several_years couple_of_years some_years many_years recent_years past_few_years last_few_years 几年 数年 好几年 多年 | few_decades several_decades couple_of_decades some_decades many_decades recent_decades past_few_decades last_few_decades decades 几十年 数十年
 told | always every_time each_time invariably without_exception 总是 一直 每次 每回 一向 | sometimes occasionally now_and_then at_times from_time_to_time 有时 偶尔 有时候
 told | always often usually frequently mostly regularly 总是 经常 常常 通常 时常 | occasionally now_and_then once_in_a_while 偶尔 rarely seldom hardly_ever almost_never infrequently 很少 极少 难得
 told | breakfast breakfasts 早餐 早饭 | lunch lunches 午餐 午饭 | dinner dinners supper suppers 晚餐 晚饭
 told | alone by_himself by_herself by_themselves on_his_own on_her_own 独自 独居 | with_colleagues with_friends with_others with_his_family with_her_family with_company 和同事一起 和朋友一起
 told | e-books ebooks e-book ebook e-reader kindle 电子书 | paper_books paper_book printed_books paperbacks hardbacks 纸质书
+beside | a_bit_of a_little little_bit_of some_words_of rudimentary 一点 略懂 | fluent fluently near-native 流利 精通
+side | keep keeps kept keeping stays_in stayed_in stay_in holds_on_to held_on_to | leave leaves left leaving quit quits quitting gave_up gives_up give_up giving_up resigned_from resigns_from
 side | use+ keep+ install+ 用 使用 | delete+ uninstall+ 删除 删了 卸载 卸载了
 beside | busy 忙 忙碌 | idle 闲 清闲
 told | upstairs | downstairs

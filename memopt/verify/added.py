@@ -17,6 +17,7 @@ from memopt.facts.reading import Word
 from memopt.facts.sorts import sort_of
 from memopt.facts.words import stem
 from memopt.verify.lines import COMMON_CHARS, Side, is_cjk, weigh
+from memopt.verify.whom import VERBS
 
 _CLAUSE = 5
 """So many Chinese characters without a source are a clause of their own: nothing needs to join them."""
@@ -101,6 +102,8 @@ def additions(
         last = at
         while last < len(words) and words[last].stem in new:
             if last > at and is_cjk(words[last].stem) and words[last].start != words[last - 1].end:
+                break
+            if last > at and words[last].stem in _DEGREES:
                 break
             last += 1
         if last == at:
@@ -221,7 +224,8 @@ _DEGREES = frozenset(
         "severe severely threatening mild mildly slight slightly serious seriously acute acutely chronic chronically deadly fatal fatally life-threatening lethal"
         " dangerous dangerously extreme extremely moderate moderately critical critically terminal terminally borderline partial partially heavily badly"
         " incurable benign harmless strenuous gruelling grueling intense intensely fierce fiercely strict strictly passionate passionately secretly"
-        " reluctantly"
+        " reluctantly red blue green yellow orange purple pink brown grey gray black white golden wooden leather antique vintage brand-new second-hand"
+        " secondhand elderly luxury luxurious organic award-winning famous huge tiny expensive cheap"
     )
 )
 """How bad or how much something is: words that are easily hung on a fact, and that nothing else in a sentence tells."""
@@ -274,6 +278,8 @@ def _stands_for_something(
 
 def _stands_alone(root: str, missing: set[str]) -> bool:
     """Whether none of the missing words can be what a word stands for: *sister* stands for somebody, *peanut* for something to eat."""
+    if root in _DEGREES:  # neither what somebody does nor a thing is told by how it is
+        return all(other.isascii() and (other in VERBS or sort_of(other) is not None) for other in missing)
     if root in _company():
         return not any(_is_somebody(other) for other in missing)
     sort = sort_of(root)

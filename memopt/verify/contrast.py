@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -97,6 +97,7 @@ class _Beside(NamedTuple):
     left_link: str
     right: str
     right_link: str
+    head: str = ""  # the word behind the one on the right, where nothing parts them: *class* in *a beginner yoga class*
 
 
 _SKIPPED = "的了很太较最更是在把地得也都就会能爱着过正有要还个只一那这其比较非常"
@@ -134,15 +135,20 @@ def _beside(text: str, pole: Pole, start: int, end: int) -> _Beside:
     """The telling words on both sides of a pole within text[start:end]."""
     if not pole.word.isascii():
         return _chinese_beside(text[:end], pole.start, pole.end)
-    left = right = left_link = right_link = ""
+    left = right = left_link = right_link = head = ""
+    behind = -1
     for piece in _pieces(text):
         if piece.end <= pole.start and piece.start >= start:
             left, left_link = piece.key, ""
         elif piece.start >= pole.end and piece.start < end and not right:
-            right, right_link = piece.key, piece.link
+            right, right_link, behind = piece.key, piece.link, piece.end
+            if text[pole.end : piece.start].strip():
+                behind = -1
+        elif piece.start == behind + 1 and not head:
+            head = piece.key
         elif piece.start < pole.end and piece.end > pole.start and left:
             left_link = piece.link
-    return _Beside(left, left_link, right, right_link)
+    return _Beside(left, left_link, right, right_link, head)
 
 
 def _same(one: str, other: str) -> bool:
@@ -163,8 +169,8 @@ def _tells(word: str) -> bool:
 
 def _agree_beside(one: _Beside, two: _Beside, text: str, other: str, pole: Pole, rival: Pole, linked: bool) -> bool:
     """Whether the same telling word stands next to both; of *is single* the one it is said of."""
-    for mine in (one.left, one.right):
-        for theirs in (two.left, two.right):
+    for mine in (one.left, one.right, one.head):
+        for theirs in (two.left, two.right, two.head):
             if _tells(mine) and _tells(theirs) and _same(mine, theirs):
                 return True
     if linked and one.left == two.left and one.left not in (USER, "~") and one.left and not one.right and not two.right:
@@ -279,11 +285,15 @@ def contrasts(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -> li
     here, there = _free_poles(one), _free_poles(two)
     out: list[Contrast] = []
     if {pole.axis for pole in here} & {pole.axis for pole in there}:
-        for group in laid_together(one, two, ignored):
+        groups = laid_together(one, two, ignored)
+        for group in groups:
             out += _in_group(one, two, here, there, group)
+        if not out and groups:
+            out += _put_first(one, two, here, there, groups)
     out += _over(one, two)
     if not out:
         out += _done(one, two)
+    out += _directions(one, two)
     whole = (0, len(one.text))
     turned = roles(one, two)
     if turned is not None:
@@ -325,6 +335,36 @@ def _turned_span(one: Told, two: Told) -> Contrast | None:
                 detail = f"{one.text[start:end]}: the source says it the other way round"
                 return Contrast(start, end, "swap", detail, ("has", one.text[start:end]), ("has", two.text[left:right]))
     return None
+
+
+@cache
+def _times() -> frozenset[str]:
+    """The axes that tell when or how long."""
+    words = ("morning", "weekday", "spring", "few years", "daily", "breakfast")
+    return frozenset(pole.axis for word in words for pole in poles(word))
+
+
+def _put_first(one: Told, two: Told, here: list[Pole], there: list[Pole], groups: Sequence[Group]) -> list[Contrast]:
+    """The same of when something was, where that stands before a comma and so hangs together with nothing: *A few days ago, he moved*."""
+    for axis in sorted({pole.axis for pole in here} & {pole.axis for pole in there} & _times()):
+        mine, theirs = ([pole for pole in side if pole.axis == axis] for side in (here, there))
+        if len(mine) > 1 or len(theirs) > 1 or mine[0].value == theirs[0].value:
+            continue
+        held = [
+            any(segment.start <= pole.start < segment.end for segment in segments)
+            for pole, segments in (
+                (mine[0], [segment for group in groups for segment in group.mine]),
+                (theirs[0], [segment for group in groups for segment in group.theirs]),
+            )
+        ]
+        if (
+            all(held)
+            or _denials(one.text, [(0, len(one.text))], mine[0]) % 2 != _denials(two.text, [(0, len(two.text))], theirs[0]) % 2
+        ):
+            continue
+        detail = f"{_shown(two.text, theirs[0])} became {_shown(one.text, mine[0])}"
+        return [Contrast(mine[0].start, mine[0].end, "opposite", detail, (axis, mine[0].value), (axis, theirs[0].value))]
+    return []
 
 
 def agrees(pole: tuple[str, ...], two: Told) -> bool:
@@ -373,6 +413,46 @@ def _over(one: Told, two: Told) -> list[Contrast]:
         detail = f"{found[0].strip()}: the source does not say that it is over" if mine else f"the source says {found[0].strip()}"
         keys = ("time", "past"), ("time", "now")
         out.append(Contrast(start, end, "opposite", detail, keys[0 if mine else 1], keys[1 if mine else 0]))
+    return out
+
+
+_UP = re.compile(
+    r"\b(?:up|more|higher|rise|rises|rose|risen|rising|grew|grow|grows|grown|growth|gain\w*|increas\w*|plus|climb\w*|jump\w*|surplus|profit|faster|longer|older|taller|heavier"
+    r"|warmer)\b|上涨|增长|增加|上升|提高|上涨|高出",
+    re.I,
+)
+_DOWN = re.compile(
+    r"\b(?:down|less|lower|fewer|fall|falls|fell|fallen|falling|drop\w*|shrank|shrink\w*|shrunk|loss|lost|decreas\w*|declin\w*|minus|reduc\w*|deficit|slower|shorter|younger"
+    r"|lighter|colder|cooler)\b|下跌|减少|下降|降低|跌|低于|少",
+    re.I,
+)
+_NEAR_FIGURE = 16
+
+
+def _directions(one: Told, two: Told) -> list[Contrast]:
+    """Whether a figure goes up in one sentence and down in the other: *up 8 % on the year*, *8 % less than a year ago*."""
+    out = []
+    for item in one.items:
+        if item.kind not in ("percent", "quantity", "money", "number") or item.weak:
+            continue
+        same = [other for other in two.items if other.kind == item.kind and not item.keys.isdisjoint(other.keys)]
+        if len(same) != 1:
+            continue
+        ways = []
+        for told, figure in ((one, item), (two, same[0])):
+            start, end = figure.start - told.start, figure.end - told.start
+            around = (
+                told.text[max(0, start - _NEAR_FIGURE) : start].rpartition(",")[2]
+                + " "
+                + told.text[end : end + _NEAR_FIGURE].partition(",")[0]
+            )
+            ways.append((_UP.search(around) is not None, _DOWN.search(around) is not None))
+        if ways in ([(True, False), (False, True)], [(False, True), (True, False)]) and not any(
+            turn.sure and turn.kind == "deny" for text in (one.text, two.text) for turn in turns(text)
+        ):
+            start, end = item.start - one.start, item.end - one.start
+            detail = f"{item.surface}: the source has it go the other way"
+            out.append(Contrast(start, end, "opposite", detail, ("has", item.surface), ("has", item.surface)))
     return out
 
 

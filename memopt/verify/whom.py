@@ -524,11 +524,14 @@ _VERBS = frozenset(
     buy sell rent pay earn cost owe lend borrow know think feel find believe say tell ask call send bring grow raise breed build repair sew
     knit draw design edit hold manage lead run maintain train coach volunteer attend join organize host win lose study learn practise practice
     hike climb ski cycle jog row sail fish hunt garden suffer break hurt recover sleep wake smoke quit move stay return arrive leave fly
+    search look shop seek order deliver apply sign join serve act behave dress celebrate choose decide prefer mention describe explain show share
     listen watch follow support encourage advise recommend care look spend save invest carry weigh measure become turn remain lack
     """
     )
     for form in (verb, verb + "s", verb + "es", verb.removesuffix("y") + "ies")
 ) | frozenset(lexicon.words("is are was were has have had does did will would can could may might must went"))
+VERBS = frozenset(stem(word) for word in _VERBS)
+"""The stems of common verbs."""
 
 
 _AT = frozenset(lexicon.words("in at on with from for about near to"))

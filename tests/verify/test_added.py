@@ -18,6 +18,7 @@ ADDED = [
     ("User likes hiking.", "User likes hiking and swimming.", "swimming"),
     ("User is allergic to penicillin.", "The user is severely allergic to penicillin.", "severely"),
     ("User is allergic to penicillin.", "The user has a life-threatening penicillin allergy.", "threatening"),
+    ("User is looking for a bike for her niece.", "The user is shopping for a red bicycle for her niece.", "red"),
     ("User works at a bank in Zurich.", "The user works as a teller for a bank in Zurich.", "teller"),
     ("Nora made a solo trip to Japan in 2018.", "In 2018 Nora traveled to Japan with her aunt.", "aunt"),
     ("User broke his left wrist in February.", "In February the user fractured his left wrist together with a cousin.", "cousin"),

@@ -14,6 +14,16 @@ def report(sources, *rewrite):
 
 
 TURNED = [
+    ("Wim adopted a whippet a few months ago.", "A few months ago Wim adopted a whippet.", "A few days ago Wim adopted a whippet."),
+    ("Hanne has lived in Bergen for several years.", "For several years Hanne has been living in Bergen.", "For several weeks Hanne has been living in Bergen."),
+    ("Aldo has been to Malta once.", "Aldo has visited Malta one time.", "Aldo has never visited Malta."),
+    ("Tess kept her secure job at a bank.", "Tess held on to her secure job at a bank.", "Tess gave up her secure job at a bank."),
+    ("Rui knows a bit of Danish.", "Rui speaks a little Danish.", "Rui is fluent in Danish."),
+    ("Nils encouraged the students to join the union.", "The students were encouraged by Nils to join the union.", "Nils advised the students against joining the union."),
+    ("Vera is in a beginner pottery class that calms her.", "The pottery class Vera is in, a beginner one, calms her.", "Vera is in an advanced class in pottery that calms her."),
+    ("Rent was 900 euros, up 4 % on the year before.", "Rent was 900 euros, 4 percent more than a year earlier.", "Rent was 900 euros, 4 percent less than a year earlier."),
+    ("Ines bought a loom a few years ago.", "A few years ago, Ines bought a loom.", "A few weeks ago, Ines bought a loom."),
+    ("用户几年前搬到了无锡。", "几年前，用户搬到了无锡。", "几天前，用户搬到了无锡。"),
     ("User moved from Arles to Bern in 2023.", "In 2023 the user relocated to Bern from Arles.", "User moved from Bern to Arles in 2023."),
     ("Mia lends her kayak to Tom.", "Tom borrows Mia's kayak.", "Mia borrows her kayak from Tom."),
     ("User buys old clocks at fairs.", "The user purchases old clocks at fairs.", "User sells old clocks at fairs."),
