@@ -17,6 +17,7 @@ from memopt.facts.reading import Word
 from memopt.facts.sorts import sort_of
 from memopt.facts.words import stem
 from memopt.verify.lines import COMMON_CHARS, Side, is_cjk, weigh
+from memopt.verify.search import Search
 from memopt.verify.whom import VERBS
 
 _CLAUSE = 5
@@ -138,6 +139,44 @@ def additions(
         if near and not _stands_for_something(run, gap, near, theirs, ours, dominant):
             out.append((unit, run[0].start, run[-1].end))
     return out
+
+
+def superfluous(number: int, theirs: Side, ours: Side, back: Search, there: Search) -> tuple[int, int] | None:
+    """The first new word of a line that tells nothing else: all that its sources say is told by other lines of the rewrite.
+
+    *Pia started a yoga class. She hopes to become a yoga instructor.* borrows its words from what is told anyway.
+
+    Returns:
+        Where the word stands in the memory of the line; None where the line is needed, or has no such word.
+    """
+    line = theirs.lines[number]
+    if not line.text.isascii() or len(line.units) > _UNITS:
+        return None
+    words = [
+        word
+        for word in theirs.told(number).words
+        if weigh(word.stem) >= _STRANGE and _is_new(word.stem, ours, back.dominant, line.features)
+    ]
+    if not words:
+        return None
+    sources = dict.fromkeys(at for index in line.units for at in back.top(theirs.units[index], line, theirs.units))
+    for at in sources:
+        source = ours.lines[at]
+        for index in source.units:
+            top = there.top(ours.units[index], source, ours.units)
+            if not top or top[0] == number:
+                return None
+            terms = [each for each in ours.units[index].terms if each.weight]
+            if there.share(terms, top[:1])[0] < _TOLD:
+                return None
+    return (words[0].start, words[0].end) if sources else None
+
+
+_UNITS = 3
+_STRANGE = 0.75
+"""A word of this weight is no other word for one that everybody uses."""
+_TOLD = 0.7
+"""A clause of which another line has this share of the words is told there."""
 
 
 def _is_new(word: str, ours: Side, dominant: frozenset[str], itself: frozenset[str] = frozenset()) -> bool:

@@ -165,7 +165,7 @@ class Verifier:
         doubts: list[Doubt] = []
         lost, facts = find_lost(ours, there, doubts)
         tops: dict[int, list[int]] = {}
-        invented = find_invented(theirs, back, ours, doubts, tops)
+        invented = find_invented(theirs, back, ours, there, doubts, tops)
         kept_lost, kept_made = without_pairs(lost, invented, ours, theirs, there, back)
         if len(kept_lost) < len(lost) or len(kept_made) < len(invented):  # what is held after all is no more than doubtful
             left = {("lost", item.index, shown(ours, ours.units[item.unit])) for item in kept_lost}

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from memopt.facts.items import Item
 from memopt.facts.words import brief, stem
 from memopt.memory import UserMemory
-from memopt.verify.added import additions
+from memopt.verify.added import additions, superfluous
 from memopt.verify.findings import Made, make_invented, shown
 from memopt.verify.holding import is_copied, is_pronoun, is_required
-from memopt.verify.lines import Line, Side, general_dates
+from memopt.verify.lines import Line, Side, Unit, general_dates
 from memopt.verify.proper import strange
 from memopt.verify.report import Doubt
 from memopt.verify.search import (
@@ -31,7 +31,9 @@ from memopt.verify.slight import is_asked
 INVENTED_BELOW = 0.4
 
 
-def find_invented(theirs: Side, back: Search, ours: Side, doubts: list[Doubt], tops: dict[int, list[int]]) -> list[Made]:
+def find_invented(
+    theirs: Side, back: Search, ours: Side, there: Search, doubts: list[Doubt], tops: dict[int, list[int]]
+) -> list[Made]:
     """What the rewrite says and no source does; ``tops`` is filled with the source lines that come nearest to each unit."""
     out: list[Made] = []
     for line_number, line in enumerate(theirs.lines):
@@ -77,6 +79,17 @@ def find_invented(theirs: Side, back: Search, ours: Side, doubts: list[Doubt], t
                 if item.kind == "name" and all(stem(part) in back.dominant for part in item.norm.split()):
                     continue
                 if (
+                    item.kind in _COUNTED
+                    and total >= _SAYS
+                    and not share
+                    and not _tells_more(unit, item, line, theirs, back, top)
+                ):
+                    wrong = True
+                    report(
+                        number, item.kind, item.start, item.end, f"{brief(item.surface)}: the sources say it of something else"
+                    )
+                    continue
+                if (
                     told_by_names(item, line, top, back)
                     or back.has(item, top, terms, together=0.0)
                     or (item.kind in ("date", "relative") and _dated(item, [*top, *back.alike(told)] if inside else top, ours))
@@ -120,7 +133,22 @@ def find_invented(theirs: Side, back: Search, ours: Side, doubts: list[Doubt], t
             for number, start, end in additions(line_number, theirs, ours, back.dominant, tops.__getitem__):
                 copied[:] = [at for unit_number in line.units for at in tops[unit_number]]
                 report(number, "detail", start, end, f"{brief(memory.memory[start:end])}: no source says it")
+        if len(out) == before and (more := superfluous(line_number, theirs, ours, back, there)) is not None:
+            number = next(each for each in line.units if theirs.units[each].end > more[0])
+            report(number, "statement", line.start, line.end, f"{brief(memory.memory[more[0] : more[1]])}: no source says it")
     return out
+
+
+_COUNTED = frozenset(("number", "quantity", "date", "money", "percent"))
+_SAYS = 0.7
+"""A clause whose words weigh as much says of what its figure is: a source that has none of them has another's figure."""
+
+
+def _tells_more(unit: Unit, item: Item, line: Line, theirs: Side, back: Search, top: Sequence[int]) -> bool:
+    """Whether a name, another figure, or the rest of the sentence may tell of what a figure is."""
+    if line.joined or line.text.endswith((";", "；")):
+        return True
+    return any(one is not item and is_required(one) for one in unit.items) or context_share(line, theirs, back, top) > 0
 
 
 def _supported(back: Search, top: Sequence[int], line: Line, theirs: Side, least: float) -> bool:

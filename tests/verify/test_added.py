@@ -136,3 +136,20 @@ def test_a_day_without_its_year_lets_no_other_year_pass(sources: tuple[str, ...]
 def test_a_detail_that_is_left_out_of_a_fact_is_lost_and_named(source: str, rewrite: str, what: str) -> None:
     lost = check(source, rewrite).lost
     assert any(what in item.fact for item in lost), lost
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["She hopes to become a certified pottery teacher herself.", "They have a three-year-old daughter."],
+)
+def test_a_sentence_beside_all_that_is_told_anyway_is_invented(more):
+    sources = [
+        UserMemory("Pia is in a beginner pottery class that calms her.", "m0"),
+        UserMemory("Pia's pottery teacher is patient.", "m1"),
+        UserMemory("Pia reached level 3 in the class.", "m2"),
+    ]
+    rewrite = (
+        "Pia's pottery class, a beginner class, calms her. Her pottery teacher is patient. Pia reached level 3 in the class."
+    )
+    assert not verify(sources, [UserMemory(rewrite, "r")]).invented
+    assert [item.sentence for item in verify(sources, [UserMemory(f"{rewrite} {more}", "r")]).invented] == [more]
