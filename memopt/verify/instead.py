@@ -155,6 +155,14 @@ def instead(one: Told, two: Told, told_there: Callable[[str], bool], told_here: 
         for other in gone:
             if not _may_stand_for(mine[at], theirs[other]) and _same_place(place, _place(two.text, theirs, other)):
                 return _instead(one, two, mine[at], theirs[other])
+    left = [(at, _way(one.text, mine, at)) for at in _last_of(one.text, mine, new)]
+    right = [(at, _way(two.text, theirs, at)) for at in _last_of(two.text, theirs, gone)]
+    for way in ("where", "to", "why"):
+        told, said = ([at for at, found in side if found == way] for side in (left, right))
+        if len(told) == len(said) == 1:
+            noun, other_noun = mine[told[0]], theirs[said[0]]
+            if _one_kind(noun, other_noun, way) and not _may_stand_for(noun, other_noun):
+                return _instead(one, two, noun, other_noun)
     here, there = _REASON.search(one.text), _REASON.search(two.text)
     if here is not None and there is not None:
         why = [piece for piece in mine if here.start("why") <= piece.start < here.end("why")]
@@ -169,11 +177,43 @@ def instead(one: Told, two: Told, told_there: Callable[[str], bool], told_here: 
     return None
 
 
+def _last_of(text: str, row: Sequence[_Piece], nouns: Sequence[int]) -> list[int]:
+    """Of nouns that stand side by side the last one, which says what it is: *gym* in *a climbing gym*."""
+    return [at for at in nouns if not (at + 1 in nouns and _GAP.fullmatch(text[row[at].end : row[at + 1].start]))]
+
+
+_WHERE = re.compile(
+    r"\b(?:in|at|on|inside|behind|under|above|near)(?: (?:a|an|the|his|her|their|its|some|one))?(?: [\w'’-]+)?\s*\Z", re.I
+)
+_TO = re.compile(r"\b(?:to|for|with)(?: (?:a|an|the|his|her|their|some))?\s*\Z", re.I)
+_WHY = re.compile(
+    r"\b(?:due to|because of|owing to|on account of|thanks to)(?: (?:a|an|the|his|her|their|some))?(?: \w+)?\s*\Z", re.I
+)
+_THEREFORE = re.compile(
+    r"\s*(?:has |have |had )?(?:led to|caused|forced|resulted in|meant|was the reason|is the reason|was why|is why)\b", re.I
+)
+_BEFORE = 30
+
+
+def _way(text: str, row: Sequence[_Piece], at: int) -> str | None:
+    """What a noun tells of a sentence by the small words at it: where, to whom, or why; None where they tell nothing."""
+    before = text[max(0, row[at].start - _BEFORE) : row[at].start]
+    if _WHY.search(before) or _THEREFORE.match(text, row[at].end):
+        return "why"
+    return "to" if _TO.search(before) else "where" if _WHERE.search(before) else None
+
+
+def _one_kind(one: _Piece, two: _Piece, way: str) -> bool:
+    """Whether two nouns name things of one sort, as far as is known, so that they answer the same question."""
+    mine, theirs = sort_of(one.noun), sort_of(two.noun)
+    return way == "why" or mine is None or theirs is None or mine.name == theirs.name
+
+
 _GENERAL = frozenset(
     stem(word)
     for word in lexicon.words(
         "type group set class category variety range series version model brand piece item object product service unit center centre facility place spot"
-        " property feature element detail point bit lot instrument equipment gear stuff goods"
+        " property feature element detail point bit lot instrument equipment gear stuff building floor room goods"
     )
 )
 """What may stand for nearly any noun."""

@@ -165,6 +165,8 @@ def _find_segments(told: Told, fine: bool) -> list[_Segment]:
             key for item in told.items if not item.weak and left <= item.start - told.start < right for key in item_keys(item)
         }
         mine = tuple(turn for turn in found if left <= turn.start < right)
+        if out and not mine and _SO_TOO.match(told.text, left, right):
+            mine = out[-1].turns  # "nuts are off limits, and so is sesame"
         if (
             out
             and not keys
@@ -191,6 +193,9 @@ _TOPIC = re.compile(
     r"[，,；;]?\s*(?:(?:至于|关于|对于|针对|有关|谈到|说到|提到)[^，。；]*|(?!用户)[^，。；]{1,8}(?:上|方面|而言|来说))\Z"
 )
 """``对于这个计划，`` and ``饮食上，`` say nothing before what follows."""
+
+
+_SO_TOO = re.compile(r"[\s,;]*and so (?:is|are|was|were|do|does|did|has|have|can|will)\b", re.I)
 
 
 def _with_labels(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

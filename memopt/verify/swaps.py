@@ -386,7 +386,7 @@ def find_misplaced(
         lines = dict.fromkeys(at for index in line.units for at in tops.get(index, ()))
         lines.update(dict.fromkeys(at for key in named - back.dominant for at in ours.by_feature.get(key, ())[:_NAMED]))
         sources = [each for at in lines for each in source_clauses(at, people)]
-        found = mistaken(mine, sources, ours, people, back.dominant)
+        found = mistaken(mine, sources, ours, theirs, people, back.dominant)
         if found is None:
             continue
         memory = theirs.memories[line.memory]

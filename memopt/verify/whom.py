@@ -16,6 +16,7 @@ from typing import NamedTuple
 from memopt.facts import lexicon, senses
 from memopt.facts.polarity import segments
 from memopt.facts.poles import poles
+from memopt.facts.sorts import sort_of
 from memopt.facts.words import Token, fold, stem, tokens
 from memopt.verify.lines import Side, Told, item_keys, weigh
 from memopt.verify.stance import meet
@@ -675,7 +676,7 @@ class Mistaken(NamedTuple):
 
 
 def mistaken(
-    clauses: Sequence[Clause], sources: Sequence[Clause], ours: Side, people: People, users: frozenset[str]
+    clauses: Sequence[Clause], sources: Sequence[Clause], ours: Side, theirs: Side, people: People, users: frozenset[str]
 ) -> Mistaken | None:
     """The first of the clauses of a line of the rewrite that is told of the wrong person; None where there is none.
 
@@ -683,6 +684,7 @@ def mistaken(
         clauses: those of the line.
         sources: those of the lines of the sources that come nearest to it, and of others that name its people.
         ours: the side of the sources.
+        theirs: that of the rewrite.
         users: stems of names that stand for the user.
     """
     for clause in clauses:
@@ -696,6 +698,9 @@ def mistaken(
         telling = [other for score, other in scored if score >= best - _AS_GOOD]
         if any(not other.whom or _several(other.whom) for other in telling):
             continue
+        pet = next((other.thing for other in telling if _is_animal(other.thing)), "")
+        if pet and all(other.thing == pet for other in telling) and not clause.thing and not _names(clause, pet, theirs):
+            return Mistaken(clause, telling[0], _shown(clause.whom[0]), pet)
         if any(_ALL.search(ours.lines[other.line].text) for other in telling) and len(clause.whom) > 1:
             continue
         if clause.thing and not any(
@@ -715,6 +720,23 @@ def mistaken(
                 continue  # Ida was given it by Ben
             return Mistaken(clause, telling[0], _shown(one), _shown(telling[0].whom[0]))
     return None
+
+
+def _is_animal(root: str) -> bool:
+    sort = sort_of(root)
+    return bool(root) and (root in _PETS or (sort is not None and sort.name == "animal"))
+
+
+_PETS = frozenset(stem(word) for word in lexicon.words("cat dog puppy kitten pet horse pony rabbit hamster parrot"))
+
+
+def _names(clause: Clause, root: str, theirs: Side) -> bool:
+    """Whether the line of a clause, or the one before it, names an animal, by whatever word."""
+    return any(
+        word in theirs.lines[at].features or any(_is_animal(one) for one in theirs.lines[at].features)
+        for at in range(max(0, clause.line - 1), clause.line + 1)
+        for word in (root,)
+    )
 
 
 _ALL = re.compile(rf"\b(?:{'|'.join(sorted(_MANY))}|together)\b", re.I)

@@ -16,6 +16,8 @@ CASES = [
     ("Ned visited a hospital and met a violinist named Otto.", "While visiting a hospital, Ned got to know Otto, a violinist.", "While visiting a prison, Ned got to know Otto, a violinist."),
     ("User collects postcards from every town he visits.", "From each town he visits the user collects a postcard.", "From each town he visits the user collects magnets."),
     ("User's build failed last night because the disk on ci-07 was full.", "A full disk on ci-07 made the user's build fail last night.", "An expired certificate on ci-07 made the user's build fail last night."),
+    ("Ama met her husband at a climbing gym.", "It was at a climbing gym that Ama got to know her husband.", "It was at a library that Ama got to know her husband."),
+    ("Rolf repairs lutes in a workshop behind his house.", "In a workshop behind his house Rolf mends lutes.", "In the basement of his house Rolf mends lutes."),
     ("Lotta had to sell her horse due to allergies.", "Lotta had to sell her horse because of allergies.", "Lotta had to sell her horse because of a new job."),
 ]  # fmt: skip
 
@@ -31,6 +33,7 @@ def test_a_noun_in_the_place_of_another_is_found(source, faithful, other):
     [
         ("Ines runs a small pottery studio in Coimbra.", "Ines owns a little ceramics workshop in Coimbra."),
         ("User's blood type is O negative.", "The user has blood group O negative."),
+        ("User wants a room on a low floor.", "The user asks for a room low in the building."),
         ("User never checks luggage.", "The user never checks a bag."),
         ("User is in the final year of a nursing degree.", "The user is a nursing student in the final year."),
         ("User exports ceramics from Fez to Canada.", "From Fez the user ships ceramics to Canada."),

@@ -28,6 +28,8 @@ CASES = [
     (STROKE, "Every Monday the user goes swimming. Her father had a heart attack at the age of 58.",
      "Every Monday the user goes swimming. She had a heart attack at the age of 58."),
     (STROKE, "The user swims each Monday. The user's dad suffered a heart attack at 58.", "The user swims each Monday and suffered a heart attack at 58."),
+    (["User's cat had kidney surgery last year.", "User volunteers at a food bank."], "Last year the user's cat underwent kidney surgery. The user is a volunteer at a food bank.",
+     "Last year the user underwent kidney surgery. The user is a volunteer at a food bank."),
     (TRIP, "In 2018 the user toured Ghent with Ruben, his cousin. In April he and his wife Hedda plan to spend a week in Riga.",
      "In 2018 the user toured Ghent with Ruben, his cousin. In April he, Ruben and his wife Hedda plan to spend a week in Riga."),
     (HELP, "Otto, a neighbour of the user, offered to feed the cats. His wife Greta works at the bakery.",
