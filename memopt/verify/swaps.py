@@ -380,9 +380,9 @@ def find_misplaced(
             continue
         people = people or People(ours, theirs)
         mine, _ = _read_clauses(theirs, number, people, users, clauses, _FAR)
-        if not any(each.whom for each in mine):
+        if not any(each.whom or each.others for each in mine):
             continue
-        named = {key for each in mine for one in each.whom for key in one}
+        named = {key for each in mine for one in (*each.whom, *each.others) for key in one}
         lines = dict.fromkeys(at for index in line.units for at in tops.get(index, ()))
         lines.update(dict.fromkeys(at for key in named - back.dominant for at in ours.by_feature.get(key, ())[:_NAMED]))
         sources = [each for at in lines for each in source_clauses(at, people)]

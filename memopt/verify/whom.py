@@ -689,14 +689,17 @@ def mistaken(
     """
     for clause in clauses:
         telling_words = sum(clause.words.values())
-        if not clause.whom or telling_words < _TELLS or telling_words + _FIGURE * bool(clause.keys) < _ENOUGH:
+        if telling_words < _TELLS or telling_words + _FIGURE * bool(clause.keys) < _ENOUGH:
             continue
         scored = [(share(clause, other), other) for other in sources]
         best = max((score for score, _ in scored), default=0.0)
         if best < _SAYS:
             continue
         telling = [other for score, other in scored if score >= best - _AS_GOOD]
-        if any(not other.whom or _several(other.whom) for other in telling):
+        found = _for_another(clause, scored, best, telling, ours, people, users)
+        if found is not None:
+            return found
+        if not clause.whom or any(not other.whom or _several(other.whom) for other in telling):
             continue
         pet = next((other.thing for other in telling if _is_animal(other.thing)), "")
         if pet and all(other.thing == pet for other in telling) and not clause.thing and not _names(clause, pet, theirs):
@@ -720,6 +723,41 @@ def mistaken(
                 continue  # Ida was given it by Ben
             return Mistaken(clause, telling[0], _shown(one), _shown(telling[0].whom[0]))
     return None
+
+
+def _for_another(
+    clause: Clause,
+    scored: Sequence[tuple[float, Clause]],
+    best: float,
+    telling: Sequence[Clause],
+    ours: Side,
+    people: People,
+    users: frozenset[str],
+) -> Mistaken | None:
+    """Whether a clause is told for or with somebody, by a name, where the sources that tell it name somebody else: *a bike for Anton*."""
+    if best < _SURELY or any(_HIM.search(ours.lines[other.line].text) for other in telling):
+        return None
+    for one in clause.others:
+        if one <= _stems() or USER in one or not one.isdisjoint(users):
+            continue
+        if any(_tells_of(one, other, people, users) for score, other in scored if score >= _HINTS):
+            continue
+        instead = [
+            person
+            for other in telling
+            for person in (*other.others, *other.whom)
+            if person - _stems() - {USER}
+            and person.isdisjoint(users)
+            and not any(_one(person, mine, people, users) for mine in (*clause.others, *clause.whom))
+        ]
+        if instead:
+            return Mistaken(clause, telling[0], _shown(one), _shown(instead[0]))
+    return None
+
+
+_SURELY = 0.55
+"""A source clause that has this share of the words of another surely tells it."""
+_HIM = re.compile(r"\b(?:him|her|them|his|their|hers)\b", re.I)
 
 
 def _is_animal(root: str) -> bool:

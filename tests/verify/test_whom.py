@@ -30,6 +30,8 @@ CASES = [
     (STROKE, "The user swims each Monday. The user's dad suffered a heart attack at 58.", "The user swims each Monday and suffered a heart attack at 58."),
     (["User's cat had kidney surgery last year.", "User volunteers at a food bank."], "Last year the user's cat underwent kidney surgery. The user is a volunteer at a food bank.",
      "Last year the user underwent kidney surgery. The user is a volunteer at a food bank."),
+    (["User's niece Ilse is 7; his nephew Bengt is 12.", "User is looking for a tent for Ilse, at most 90 euros."], "The user's niece Ilse is 7, his nephew Bengt 12. He wants to find a tent for Ilse that costs no more than 90 euros.",
+     "The user's niece Ilse is 7, his nephew Bengt 12. He wants to find a tent for Bengt that costs no more than 90 euros."),
     (TRIP, "In 2018 the user toured Ghent with Ruben, his cousin. In April he and his wife Hedda plan to spend a week in Riga.",
      "In 2018 the user toured Ghent with Ruben, his cousin. In April he, Ruben and his wife Hedda plan to spend a week in Riga."),
     (HELP, "Otto, a neighbour of the user, offered to feed the cats. His wife Greta works at the bakery.",
