@@ -333,7 +333,10 @@ def _people_in(told: Told) -> frozenset[str]:
         at = item.start - told.start
         word = re.search(r"([A-Za-z'’-]+)[\s,(:]*$", text[max(0, at - 40) : at])
         relative = word is not None and _relative(fold(word[1])) is not None
-        if relative or (at <= 5 and not item.weak):
+        verb = re.match(r" ([a-z]+)", text[at + len(item.surface) :])
+        clause = re.search(r"(?:[,;]|\b(?:and|but|while|whereas))\s*$", text[max(0, at - 10) : at])
+        heads = at <= 5 or (clause is not None and verb is not None and _is_verb(verb[1]))
+        if relative or (heads and not item.weak):
             parts = [fold(part).removesuffix("'s") for part in item.norm.split()]
             out.update(stem(part) for part in parts if relative or not senses.is_common(part))
     return frozenset(out)
