@@ -57,7 +57,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|is (?:over|gone) for"),
     ("end", True, r"(?:since|after|upon|having) (?:selling|(?:the|a) sale of)|sw(?:ore|ears?|orn|earing) off|wean(?:ed|s)? (?:\w+ )?off|opt(?:s|ed|ing)? out|cut(?:s|ting)? ties|lost interest in|loses interest in|fell out (?:of love )?with|fallen out with|did away with|does away with"
      r"|(?:is|are|was) (?:done|finished|through) with(?! (?:work|school|class|lunch|dinner|breakfast|homework|chores|the|it|this|that|his|her|their)\b)|(?:has|have|had) had enough of|turn(?:s|ed|ing)? (?:his|her|their|my) back on|(?:say|says|said|saying|bid|bids|bade|bidding|wave[sd]?|waving) (?:a )?(?:(?:final|last|sad|fond|tearful) )?(?:goodbye|good-bye|farewell|adieu)(?: to)?|part(?:s|ed|ing)? (?:company )?with|pull(?:s|ed)? the plug on|bail(?:s|ed)? (?:out )?on|bow(?:s|ed)? out|gave up|give(?:s|n)? up|giving up|(?:call|called|calls|calling) off|dropp?(?:ed|s|ing)? out|(?:c[ao]me?|com(?:es|ing)) off(?! (?:on|in|at|next|this|tomorrow|well|as)\b)|laid off|let go(?: of)?"
-     r"|gets? rid of|got rid of|getting rid of|moved out|moves out|moving out|(?:broke|breaks|breaking|split|splits) (?:off|up)|broken up|(?:closed|closes|closing|shut) (?:down )?(?:the|his|her|their|its)\b|(?:broke|breaks|broken|breaking) down|out of order|parted (?:ways )?with|kick(?:ed|s)? the habit|back(?:ed|s|ing)? out"
+     r"|gets? rid of|got rid of|getting rid of|moved out|moves out|moving out|(?:broke|breaks|breaking|split|splits) (?:off|up)|broken up|(?:closed?|closes|closing|shuts?|shutting) (?:down )?(?:the|his|her|their|its)\b|(?:broke|breaks|broken|breaking) down|out of order|parted (?:ways )?with|kick(?:ed|s)? the habit|back(?:ed|s|ing)? out"
      r"|pulled? out|cut(?:s|ting)? out|phas(?:ed|es) out|steps? down|stepped down|fell through|gone back on|walked away from|let (?:\w+ ){1,4}lapse"
      r"|(?:left|leaves?|leaving) (?:the|his|her|their) (?:[\w-]+ ){0,3}?(?:band|job|company|team|firm|club|party|church|university|school|group|choir|board|course|army|husband"
      r"|wife|position|post|role|work|network|project)"
@@ -74,6 +74,10 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("past", True, r"used to(?= \w)|in the past|in (?:former|earlier|younger|past|bygone) (?:times|days|years)|in (?:his|her|their) (?:youth|(?:younger|earlier) (?:days|years))|back then|at one time"),
     ("end", False, r"(?:went|switched|changed|transferred|moved on|came over) from (?-i:[A-Z][\w&]*(?: [A-Z][\w&]*){0,2})"),
     ("past", False, r"before(?=:)|once(?!\s*(?:[.,;!?)]|\Z))(?! (?:(?:a|an|every|per) (?:day|week|month|year|hour|night|decade|fortnight|quarter|semester)|more|again|in|or)\b)|formerly|former|previously|previous|ex-\w+|retired|as a child"),
+    ("last", False, r"(?:his|her|their|the|my)? ?first (?:[\w'’-]+ ){1,4}?(?:in|for) (?:[\w'’-]+ ){1,3}?(?:years?|months?|weeks?|days?|decades?|ages)\b"),
+    ("lack", False, r"(?:low|short) (?:on|of)|(?:ran|runs?|running) (?:low|short|out) (?:on|of)"),
+    ("over", False, r"(?:outside|beyond)(?: of)? (?:the|his|her|their|my|its)"),
+    ("end", False, r"costs? (?:the user|him|her|them|me)(?= (?:\w+ ){0,3}?\w+)"),
     ("last", False, r"last (?:[\w'’]+ ){1,5}ago|since (?:the )?last"),
     ("end", False, r"(?:the )?end of (?:the|a|an|his|her|their) (?:relationship|marriage|engagement|affair|friendship)"),
     ("rare", False, r"hardly ever|almost never|scarcely ever"),

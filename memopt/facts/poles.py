@@ -220,7 +220,7 @@ side | buy+ bought purchase+ 买 买了 买下 购买 购入 买进 | sell+ sold
 side | lend lends lent lending loan loans loaned 借给 借出 | borrow+ 借了 借入 借来 借走 向_借
 side | give gives gave given giving | get gets got receive+ take takes took
 side | send sends sent sending transfer+ 寄 发给 汇给 寄给 | receive+ gets get got 收到 收
-side | teach teaches taught teaching 教 教授 | learn+ learnt study studies studied studying 学 学习
+side | teach teaches taught teaching 教 教授 | taught_himself taught_herself taught_themselves teaches_himself teaches_herself teach_themselves teaching_himself teaching_herself learn+ learnt study studies studied studying 学 学习
 side | employ employs employed employing hire hires | works_for work_for worked_for
 side | rent+ leases lease 租 租住 租了 承租 租来 | own owns owned owning 自有 买了 | 出租 租给
 side | import+ 进口 导入 | export+ 出口 导出

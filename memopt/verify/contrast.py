@@ -263,11 +263,14 @@ def _doer(text: str, pole: Pole, start: int, end: int, names: frozenset[str], be
         by = next((piece for piece in pieces if piece.start >= pole.end and "by" in piece.link.split()), None)
         subject = next((piece.key for piece in reversed(pieces) if piece.end <= pole.start), "")
         return _Beside(by.key if by else "", "", subject, "")
+    owners = {one.start for one, then in pairwise(pieces) if "'s" in then.link.split()}
     doer = next(
         (
             piece
             for piece in reversed(pieces)
-            if piece.end <= pole.start and (piece.key in names or piece.key in (USER, "~") or piece.whole in _PARTICIPANTS)
+            if piece.end <= pole.start
+            and piece.start not in owners
+            and (piece.key in names or piece.key in (USER, "~") or piece.whole in _PARTICIPANTS)
         ),
         None,
     )

@@ -178,13 +178,16 @@ def _places(word: _Word, among: Sequence[Part], index: _Index) -> list[int]:
     ]
 
 
-def exchanged(mine: Sequence[Part], theirs: Sequence[Part], own: int, *, clauses: bool = False) -> Exchange | None:
+def exchanged(
+    mine: Sequence[Part], theirs: Sequence[Part], own: int, *, clauses: bool = False, elsewhere: Sequence[Part] = ()
+) -> Exchange | None:
     """Whether something changed places between two segments.
 
     Args:
         mine: segments of the rewrite; one of the exchange is in its line ``own``.
         theirs: segments of the sources.
         clauses: they are whole clauses, so that what stands in one of them is told of one thing.
+        elsewhere: other lines of the sources: what one of them binds together is right in the rewrite.
     """
     if len(mine) < 2 or len(theirs) < 2:
         return None
@@ -214,11 +217,17 @@ def exchanged(mine: Sequence[Part], theirs: Sequence[Part], own: int, *, clauses
                     found = _crossed(left, right, first, second) or (clauses and _bound(left, right, first, second)) or None
                     if found is not None:
                         anchor, word, lost, other = found
+                        if any(_has(part, anchor) and _has(part, word) for part in elsewhere):
+                            continue
                         if _listed(theirs, one, two, lost, word) or _listed(theirs, one, two, anchor, other):
                             continue
                         shown = f"{word.shown}: told of {anchor.shown}, and {lost.shown} of {other.shown}"
                         return Exchange(mine[first].start, mine[first].end, shown, theirs[one].line, theirs[one].start)
     return None
+
+
+def _has(part: Part, word: _Word) -> bool:
+    return any(_fits(word, one) and _alike(word.keys, one.keys) for one in part.words)
 
 
 def _same_two(one: Part, two: Part) -> bool:

@@ -194,8 +194,13 @@ def _exchange(
         found = exchanged(own, theirs, number, clauses=clauses)
         if found is None and clauses and len(sources) > 1:
             # a thing of which several sources tell belongs to no single clause, but it does within one source
-            alone = (_parts(side, at, dominant, other_grain) for at in sources)
-            found = next((one for each in alone if len(each) > 1 and (one := exchanged(own, each, number, clauses=True))), None)
+            lines = {at: _parts(side, at, dominant, "line") for at in sources}
+            for at in sources:
+                each = _parts(side, at, dominant, other_grain)
+                rest = [part for other, found_parts in lines.items() if other != at for part in found_parts]
+                found = exchanged(own, each, number, clauses=True, elsewhere=rest) if len(each) > 1 else None
+                if found is not None:
+                    break
         if found is not None:
             return Contrast(found.start, found.end, "swap", found.detail, ("has",), ("has",)), found.line
     return None

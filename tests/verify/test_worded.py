@@ -149,3 +149,29 @@ MORE = [
 @pytest.mark.parametrize(("sources", "faithful", "faulted"), MORE)
 def test_a_clause_may_be_told_from_another_side(sources, faithful, faulted):
     held_and_found(sources, faithful, faulted)
+
+
+FORMS = [
+    ("User uses tech for good in her village.", "The user uses technology for good in her village.", "The user uses poetry for good in her village."),
+    ("User had to shut down his blog account.", "The user was forced to close his blog account.", "The user was forced to open a blog account."),
+    ("Otto received a signed ball from his teammates.", "Otto's teammates gave him a signed ball.", "Otto gave a signed ball to his teammates."),
+    ("User is low on confidence lately.", "Lately the user has been lacking confidence.", "Lately the user has not been lacking confidence."),
+    ("User's phone broke on 4 May and he lost two days of notes.", "A broken phone on May 4 cost the user two days of notes.", "A broken phone on May 4 cost the user three days of notes."),
+    ("User is nervous because it is her first exam in five years.", "The user is nervous, as she has not had an exam for five years.", "The user is nervous, as she has not had an exam for six years."),
+    ("User taught herself Welsh.", "The user learned Welsh on her own.", "The user learned Irish on her own."),
+    ("User finds pottery good for self-expression.", "The user finds pottery good for expressing herself.", "The user finds cycling good for expressing herself."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sources", "faithful", "faulted"), FORMS)
+def test_a_verb_a_noun_or_a_short_form_may_stand_for_one_another(sources, faithful, faulted):
+    held_and_found(sources, faithful, faulted)
+
+
+def test_what_another_memory_binds_together_has_changed_no_places():
+    sources = "Jon follows his passion for dance and looks for a place for his dance studio. | Jon plans to collaborate with Gina on making content and managing his social media accounts to promote the dance studio."
+    held_and_found(
+        sources,
+        "Jon pursues his passion for dance and looks for a place for his dance studio. To promote the studio he intends to team up with Gina on creating content and running his social media accounts.",
+        "Gina pursues her passion for dance and looks for a place for her dance studio. To promote the studio she intends to team up with Jon on creating content and running his social media accounts.",
+    )
