@@ -545,7 +545,7 @@ def _quantity_pattern() -> re.Pattern[str]:
         rf"(?P<frac>/\d+(?![\d/])|[½¼¾⅓⅔])?"
         rf"(?:\s?(?P<mag>(?:{magnitude})(?![a-zA-Z])))?"
         rf"(?:(?P<dash>\s?(?:[-–—~～]|to|bis|至|到)\s?)(?:{before})?(?P<num2>{numeral})(?P<frac2>[½¼¾⅓⅔])?(?P<mag2>\s?(?:{magnitude})(?![a-zA-Z]))?(?!\s?[:/])(?!\d))?"
-        r"(?:\s(?:working|extra|additional|full|whole|paid|unpaid|consecutive|straight)(?=\s[a-z]))?"
+        r"(?:\s(?:working|vacation|holiday|sick|leave|rest|school|business|calendar|extra|additional|full|whole|paid|unpaid|consecutive|straight)(?=\s[a-z]))?"
         rf"(?:[\s\u00a0\u202f-]?(?P<unit>{after})(?![A-Za-z\u00c0-\u024f²])(?P<age>[ -]?old| of age)?)?",
         re.I,
     )
@@ -649,7 +649,7 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         _scan_months(finder, patterns)
     if not text.isascii():
         finder.scan(patterns["cjk_date"], lambda f: _take_cjk_date(finder, f, written))
-    clock = _CLOCK_CUE.search(text) is not None
+    clock = _CLOCK_CUE.search(text) is not None or " in the " in lower
     if clock:
         finder.scan(patterns["clock_from"], lambda f: _take_clock_from(finder, f))
     if clock or not text.isascii():

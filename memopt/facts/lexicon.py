@@ -87,7 +87,7 @@ SOFT_NEGATION = frozenset(
     owe owes owed owing debt unpaid pending forbidden banned prohibited limits laid divorced alone novice beginner afraid fear fears
     scared phobia trouble difficulty hard difficult struggles struggling exclusively solely just nothing none unavailable hates hated
     hate reluctant limited unsweetened blind deaf uncomfortable uneasy bother bothers bothered annoy annoys annoyed dislike dislikes disliked avoid
-    avoids avoided avoiding over than nothing free less fewer few little miss misses missed omit omits omitted omitting exclude excludes
+    avoids avoided avoiding over than nothing free less fewer few little broken defective faulty miss misses missed omit omits omitted omitting exclude excludes
     excluded excluding
     """
     )

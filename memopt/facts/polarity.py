@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from memopt.facts import lexicon
-from memopt.facts.reading import is_harmless_negator
+from memopt.facts.reading import is_harmless_negator, titles
 from memopt.facts.senses import is_common
 from memopt.facts.words import CJK, fold, stem, tokens
 
@@ -75,20 +75,23 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("end", False, r"(?:went|switched|changed|transferred|moved on|came over) from (?-i:[A-Z][\w&]*(?: [A-Z][\w&]*){0,2})"),
     ("past", False, r"before(?=:)|once(?!\s*(?:[.,;!?)]|\Z))(?! (?:(?:a|an|every|per) (?:day|week|month|year|hour|night|decade|fortnight|quarter|semester)|more|again|in|or)\b)|formerly|former|previously|previous|ex-\w+|retired|as a child"),
     ("last", False, r"(?:his|her|their|the|my)? ?first (?:[\w'’-]+ ){1,4}?(?:in|for) (?:[\w'’-]+ ){1,3}?(?:years?|months?|weeks?|days?|decades?|ages)\b"),
+    ("lack", False, r"(?:mon|tues|wednes|thurs|fri|satur|sun)days? (?:off|free)|off on (?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:days?|weeks?) off"),
+    ("lack", False, r"(?:is|was|are|were|been|went|goes) (?:down|out|offline|unavailable)(?= (?:from|for|on|all|since|between|until|again|yesterday|today|last|this|in|at|most|because)\b|[.,;]|$)"),
     ("lack", False, r"(?:low|short) (?:on|of)|(?:ran|runs?|running) (?:low|short|out) (?:on|of)"),
     ("over", False, r"(?:outside|beyond)(?: of)? (?:the|his|her|their|my|its)"),
     ("end", False, r"costs? (?:the user|him|her|them|me)(?= (?:\w+ ){0,3}?\w+)"),
     ("last", False, r"last (?:[\w'’]+ ){1,5}ago|since (?:the )?last"),
     ("end", False, r"(?:the )?end of (?:the|a|an|his|her|their) (?:relationship|marriage|engagement|affair|friendship)"),
     ("rare", False, r"hardly ever|almost never|scarcely ever"),
-    ("unable", False, r"(?:is|are|was|were|got|gets) (?:broken|defective|faulty)|beyond (?:him|her|them|the user)\b"),
+    ("unable", True, r"(?:is|are|was|were|got|gets) (?:broken|defective|faulty)(?! (?:into|down|up|in)\b)"),
+    ("unable", False, r"beyond (?:him|her|them|the user)\b"),
     ("lack", False, r"(?:at |for )?no (?:extra |additional |further )?(?:charge|cost|fee)s?|free of charge|without (?:any )?(?:charge|cost)"),
     ("lack", True, r"hardly any|scarcely any|barely any|next to no|almost no(?! )|free (?:of|from)|[a-z]+-free\b|devoid of|absence of|unsweetened|undisturbed"),
-    ("only", False, r"only child"),
+    ("lack", True, r"only child"),
     ("over", False, r"too \w+ to|rather than|instead of|apart from|other than|aside from|in place of|as opposed to"),
 )  # fmt: skip
 _WORDS: tuple[tuple[str, bool, str], ...] = (
-    ("deny", True, "not never no none nobody nothing neither nor without cannot nowhere non"),
+    ("deny", True, "not never no none nobody nothing neither nor without cannot nowhere non unlike"),
     ("end", True, """stop stops stopped stopping quit quits quitting cease ceases ceased ceasing abandon abandons abandoned abandoning cancel cancels cancelled
      canceled cancelling canceling cancellation resign resigns resigned resigning resignation withdraw withdraws withdrew withdrawn
      discontinue discontinues discontinued discontinuing unsubscribe unsubscribed unsubscribes unsubscribing sold sell sells lost lose loses losing fired dismissed sacked lapsed lapse
@@ -117,7 +120,7 @@ _WORDS: tuple[tuple[str, bool, str], ...] = (
     ("trouble", False, "trouble difficulty difficulties difficult hard struggle struggles struggling problem problems tough barely hardly scarcely"),
     ("rare", False, "rarely seldom infrequently little few fewer less least"),
     ("debt", False, "owe owes owed owing debt unpaid pending outstanding"),
-    ("over", False, "than rather instead except unless unlike only solely exclusively"),
+    ("over", False, "than rather instead except unless only solely exclusively"),
     ("prefer", False, "prefer prefers preferred preference"),
 )  # fmt: skip
 """Words that turn what stands with them. What is listed as not sure settles nothing by itself, but explains a denial opposite."""
@@ -246,6 +249,9 @@ def turns(text: str) -> tuple[Turn, ...]:
         elif base:
             out.append(Turn(token.start, token.end, "un", False, base))
     out.sort()
+    inside = titles(plain)
+    if inside:
+        out = [turn for turn in out if not any(left <= turn.start < right for left, right in inside)]
     return tuple(out)
 
 

@@ -190,6 +190,7 @@ _PREDICATES = frozenset(
     watches catches brushes washes fixes misses discusses wishes searches finishes carries tries cares hosts tutors coaches mentors advises repairs grows raises breeds builds designs
     leaves returns comes brings sends orders cancels rejects refuses pays tips calls texts emails chats talks listens hears helps joins visits hopes intends hopes expects dreams worries
     suspects remembers forgets admires respects trusts misses appreciates values treasures cherishes supports represents walks jogs skis surfs sails rows climbs camps fishes hunts paddles
+    fears dreads resents misses lacks hosts shares rents leases mows vacuums irons orders imports exports distrusts mistrusts
     is are was were am has have had does do did will would can could should adores cooks bakes swims sings dances paints collects attends teaches manages leads holds spends earns saves owes
     buys sells sees meets finds gives gets goes sleeps wakes commutes practices practises trains follows supports volunteers cycles hikes
     travels considers seeks aims suffers swears tends handles maintains writes looks feels remains becomes stays sings
@@ -802,6 +803,17 @@ def _lookalikes() -> re.Pattern[str]:
     return re.compile("|".join(re.escape(phrase) for phrase in lexicon.POSITIVE_LOOKALIKES), re.I)
 
 
+_TITLE = re.compile(
+    r"(?<!\w)(?:[\"“'‘])((?=[A-Z])(?:(?:[A-Z][\w’'-]*|of|the|a|an|and|in|on|at|to|for|with|who|that|is|or)[:,!?]? ){1,9}(?:[A-Z][\w’'-]*|\d+)[!?.]?)(?:[\"”'’])(?!\w)"
+)
+
+
+@lru_cache(maxsize=2048)
+def titles(text: str) -> tuple[tuple[int, int], ...]:
+    """Where titles of books and the like stand in quotation marks, all their words capitalised: what they deny is nothing that is told."""
+    return tuple(found.span(1) for found in _TITLE.finditer(text)) if any(mark in text for mark in "\"“'‘") else ()
+
+
 @cache
 def _harmless() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{lexicon.HARMLESS_DENIALS})\b", re.I)
@@ -816,6 +828,8 @@ def is_harmless_negator(text: str, piece: Token) -> bool:
         text, piece.end
     ):
         return True  # "must not last longer than" sets a bound and denies nothing
+    if any(left <= piece.start < right for left, right in titles(text)):
+        return True
     if any(
         found.start() <= piece.start < found.end()
         for found in _harmless().finditer(text, max(0, piece.start - 24), piece.end + 90)
@@ -845,6 +859,8 @@ def _new_predicate(pieces: list[Token], at: int, sentence_of: list[int]) -> bool
         plain = fold(pieces[at].text)
         if plain in _SUBORDINATE or (pieces[at - 1].text in ",，" and plain.endswith("ing") and len(plain) > 5):
             return True
+        if plain in _THEREFORE or (plain.endswith(("ed", "s")) and len(plain) > 3 and _takes_object(pieces, at + 1, sentence_of)):
+            return True
         if plain in _ADVERBIAL and _has_own_subject(pieces, at + 1, sentence_of):
             return True
     for ahead in range(at, min(at + 2, len(pieces))):
@@ -872,6 +888,22 @@ _ADVERBIAL = frozenset(
 _SUBJECTS = frozenset(word_list("he she they it we i user"))
 _OPENING = 7
 """So many words are looked through for the subject of a clause that begins with something else."""
+
+
+_THEREFORE = frozenset(word_list("therefore thus consequently hence so then afterwards"))
+_DETERMINERS = frozenset(
+    word_list("a an the his her their its my our this that these those two three four five another every each all")
+)
+
+
+def _takes_object(pieces: list[Token], at: int, sentence_of: list[int]) -> bool:
+    """Whether what stands before is a verb with something behind it: ``missed a call``, ``watches the news``."""
+    return (
+        at < len(pieces)
+        and sentence_of[at] == sentence_of[at - 1]
+        and pieces[at].kind == "word"
+        and fold(pieces[at].text) in _DETERMINERS
+    )
 
 
 def _has_own_subject(pieces: list[Token], at: int, sentence_of: list[int]) -> bool:

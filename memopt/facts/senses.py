@@ -247,6 +247,10 @@ _IDIOMS = {
     "photograph": "take a photo|take a picture|take pictures|take photos|take a photograph",
     "walk": "go for a walk|take a walk|go for walks|take walks|on foot|go on foot",
     "record": "personal best|than ever before|than ever|his _ ever|her _ ever|their _ ever|its _ ever|personal record|highest ever|most ever|best ever|all time high|all time best|career high|career best",
+    "misspell": "spell wrong|spell _ wrong|spell incorrectly|spell _ incorrectly|write wrong|write _ wrong",
+    "mispronounce": "pronounce wrong|pronounce _ wrong|pronounce incorrectly",
+    "misunderstand": "understand wrong|get _ wrong",
+    "!sibling": "only child",
     "learn": "teach himself|teach herself|teach themselves|teach themself|be self taught|find out about",
     "make": "lead to|result in|give rise to|bring about",
     "satisfy": "sense of satisfaction",
@@ -309,7 +313,7 @@ def idioms() -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:
     for head, phrases in _IDIOMS.items():
         for phrase in phrases.split("|"):
             parts = tuple(word if word == ANY else stem(word) for word in phrase.split())
-            out.setdefault(parts[0], []).append((parts, stem(head)))
+            out.setdefault(parts[0], []).append((parts, "!" + stem(head[1:]) if head[0] == "!" else stem(head)))
     return {first: tuple(sorted(rows, key=lambda row: -len(row[0]))) for first, rows in out.items()}
 
 

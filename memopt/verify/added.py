@@ -61,7 +61,7 @@ FILLING = frozenset(
     high heavy improve alternate help others means youngest oldest eldest deadline contain afternoon noon midday onwards aged
     though although duration taste list question care common increase whole wish mind matter part kind thing use world nature
     outdoors indoors trip travel vacation holiday visit event session class course lesson school study education training
-    level background experience skill word quote flat apartment own part event ability knowledge money cost price expense budget amount number quantity total
+    level background experience skill word quote flat apartment own part event instrument vehicle colour color material brand model breed genre channel platform latter further additional extra ability knowledge money cost price expense budget amount number quantity total
     repository repo website site homepage url link address account username handle identifier reference
     """
     )

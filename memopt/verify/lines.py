@@ -38,7 +38,7 @@ GENERIC = frozenset(
     overall summary profile background detail information personal person people human life experience moment situation
     aspect area topic context fact case example current previous former past future before after ago previously earlier
     always often usually sometimes frequent regular regularly especially mainly mostly primarily particularly
-    self non sense greater other others else
+    self non sense greater further additional extra whereas unlike latter other others else
     everywhere anywhere above below across around behind beyond despite inside outside near toward throughout within without whole someone
     unable cease avoid generally hardly
     serve act allow enable provide involve arrive should receive prepare ready full
@@ -897,7 +897,9 @@ def _without_idioms(words: list[Word], text: str, offset: int) -> list[Word]:
         behind = [word for word in words if word.start >= end]
         denied = inside[0].negated if inside else bool(behind) and behind[0].negated
         words = [word for word in words if not start <= word.start < end]
-        if head == _DISLIKE:
+        if head[0] == "!":
+            head, denied = head[1:], not denied  # "an only child" has no siblings
+        elif head == _DISLIKE:
             head, denied = stem("like"), True
         elif _DENIES_ITSELF.search(text[start - offset : end - offset]):
             denied = False  # "no more than" denies nothing

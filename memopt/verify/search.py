@@ -321,8 +321,17 @@ def is_slight(line: Line, side: Side, dominant: frozenset[str]) -> bool:
     return True
 
 
+_ELLIPSIS = re.compile(
+    r"(?:\A|[,;]|\b(?:and|but|while|whereas|though)\b)\s*(?:the user|user|he|she|they|[\w']+'s? ?\w*|his \w+|her \w+|their \w+)(?: (?:him|her|them)self)?"
+    r" (?:is|are|was|were|does|do|did|has|have|can|will)(?: not|n['’]t)(?: either)?[.\s]*\Z",
+    re.I,
+)
+
+
 def told_whole(line: Line, search: Search) -> bool:
     """Whether the other side says all of a slight sentence."""
+    if _ELLIPSIS.search(line.text) and any(_ELLIPSIS.search(other.text) for other in search.side.lines):
+        return True  # "whereas she is not" and "the user does not": what is denied stands before it
     same = search.by_phrase.get(line.phrase, ()) if line.phrase else ()
     if any(search.side.lines[number].text == line.text for number in same[:1]):
         return True

@@ -535,6 +535,8 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
         and _denies_else(*((theirs, mine) if swapped else (mine, theirs)), turn)
     ):
         return None
+    if kind == "deny" and _EXCEPT.search(own_text) and _ONLY.search(one.text if swapped else two.text):
+        return ""  # "uses none except one", "one is the only one"
     for flexible in other.maybe:
         if flexible in both and (flexible not in _CAUSES or (turn is not None and _STATES.search(own_text[: turn.end]))):
             continue
@@ -549,6 +551,10 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
     if kind == "past" and _PAST.search(here_text if swapped else there_text):
         return None  # "used to smoke" and "smoked"
     return kind
+
+
+_EXCEPT = re.compile(r"\b(?:except|other than|apart from|aside from|besides|save for)\b", re.I)
+_ONLY = re.compile(r"\b(?:only|solely|exclusively|nothing but|no one but)\b", re.I)
 
 
 def _turned(one: Told, two: Told, group: _Group) -> tuple[bool, int, int] | None:

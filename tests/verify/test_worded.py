@@ -175,3 +175,19 @@ def test_what_another_memory_binds_together_has_changed_no_places():
         "Jon pursues his passion for dance and looks for a place for his dance studio. To promote the studio he intends to team up with Gina on creating content and running his social media accounts.",
         "Gina pursues her passion for dance and looks for a place for her dance studio. To promote the studio she intends to team up with Jon on creating content and running his social media accounts.",
     )
+
+
+TURNED_TWICE = [
+    ("User has no siblings.", "The user is an only child.", "The user is not an only child."),
+    ("User has read nothing by Eco except a short story.", "A short story is the only thing by Eco that the user has read.", "A short story is one thing by Eco that the user has not read."),
+    ("User's stove is broken; the fitter comes on 14 January.", "The user's stove does not work, and on January 14 the fitter will come.", "The user's stove works, and on January 14 the fitter will come."),
+    ("User can't dive. | User is scared of deep water.", "The user is unable to dive and fears deep water.", "The user is able to dive and fears deep water."),
+    ("User wrote a book called 'The Owl Who Couldn't Hoot'. | The drawings are by her sister Maren.", "'The Owl Who Couldn't Hoot' is a book that the user wrote and her sister Maren did the drawings for.", "'The Owl Who Couldn't Hoot' is a book that the user wrote and her sister Petra did the drawings for."),
+    ("User's line was down from 9 to 11 am on Tuesday. | User missed a bank call because of it.", "On Tuesday the user's line was down between 9 and 11 in the morning, and she therefore missed a call from the bank.", "On Tuesday the user's line was down between 9 and 10 in the morning, and she therefore missed a call from the bank."),
+    ("User has 18 days of vacation left this year.", "This year the user still has 18 vacation days.", "This year the user still has 16 vacation days."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sources", "faithful", "faulted"), TURNED_TWICE)
+def test_what_denies_in_another_place_is_counted_there(sources, faithful, faulted):
+    held_and_found(sources, faithful, faulted)
