@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from memopt.facts import kinds, lexicon, senses
 from memopt.facts.items import Item
@@ -136,6 +137,12 @@ def replaced_by(number: int, ours: Side, there: Search) -> int | None:
 _TELLS = 0.5
 
 
+@lru_cache(maxsize=16384)
+def _says_change(text: str) -> bool:
+    """Whether a text says that something is no longer as it was. Each is asked for beside every fact that shares a word with it."""
+    return _CHANGE.search(text) is not None
+
+
 def replaces(number: int, at: int, ours: Side, dominant: frozenset[str], there: Search | None = None) -> bool:
     """Whether a line of the sources tells what became of a fact of another one.
 
@@ -146,7 +153,7 @@ def replaces(number: int, at: int, ours: Side, dominant: frozenset[str], there: 
     """
     unit, new = ours.units[number], ours.lines[at]
     old = ours.lines[unit.line]
-    if new.memory == old.memory or not _CHANGE.search(new.text) or _of_others(old, new, dominant):
+    if new.memory == old.memory or not _says_change(new.text) or _of_others(old, new, dominant):
         return False
     for index in new.units:
         part = ours.units[index]
@@ -154,7 +161,7 @@ def replaces(number: int, at: int, ours: Side, dominant: frozenset[str], there: 
         if _OPEN.search(re.sub(r"\bno longer\b|\bany ?more\b", "", text)):
             continue
         if _is_over(unit, old, part, text, ours) or (
-            _CHANGE.search(text) and _speaks_of(part, old, dominant, ours) and _has_others(unit, old, part, new, text, there)
+            _says_change(text) and _speaks_of(part, old, dominant, ours) and _has_others(unit, old, part, new, text, there)
         ):
             return True
     return False
