@@ -145,7 +145,8 @@ def instead(one: Told, two: Told, told_there: Callable[[str], bool], told_here: 
         told_there: whether a word, or one for it, is told anywhere on the side of the second sentence.
         told_here: the same of the side of the first.
     """
-    if max(len(one.text), len(two.text)) > _LONGEST or any(is_cjk(char) for char in one.text + two.text):
+    both = one.text + two.text
+    if max(len(one.text), len(two.text)) > _LONGEST or (not both.isascii() and any(map(is_cjk, both))):
         return None
     mine, theirs = _pieces(one), _pieces(two)
     new = [at for at, piece in enumerate(mine) if _is_noun(piece) and not told_there(piece.root)]

@@ -343,7 +343,9 @@ def _people_in(told: Told) -> frozenset[str]:
 
 
 def _english(text: str) -> bool:
-    return len(text) <= _LONGEST and not any("\u3040" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7af" for char in text)
+    return len(text) <= _LONGEST and (
+        text.isascii() or not any("\u3040" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7af" for char in text)
+    )
 
 
 class _Group(NamedTuple):
