@@ -157,8 +157,8 @@ def _torn(number: int, mine: Side, tops: dict[int, list[int]], side: Side, back:
     """The source line that a line behind a semicolon copies, where what stands before it there is something else, which goes on otherwise."""
     line, before = mine.lines[number], mine.lines[number - 1]
     same = back.by_phrase[line.phrase]
-    if not all(side.lines[at].joined for at in same):
-        return None
+    if len(same) > VISIT or not all(side.lines[at].joined for at in same):
+        return None  # what so many sources say is told of each of them
     told = {word for word in before.features - back.dominant if weigh(word) >= 0.5} | before.keys
 
     def share(at: int) -> float:
@@ -169,7 +169,7 @@ def _torn(number: int, mine: Side, tops: dict[int, list[int]], side: Side, back:
     nearest = back.by_phrase.get(before.phrase) or [at for index in before.units for at in tops.get(index, ())[:2]]
     rivals = [
         at
-        for at in nearest
+        for at in nearest[:VISIT]
         if at + 1 < len(side.lines) and side.lines[at + 1].joined and side.lines[at + 1].phrase != line.phrase
     ]
     return same[0] if rivals and max(share(at) for at in rivals) >= own + 1 else None
