@@ -62,7 +62,7 @@ FILLING = frozenset(
     though although duration taste list question care common increase whole wish mind matter part kind thing use world nature
     outdoors indoors trip travel vacation holiday visit event session class course lesson school study education training
     level background experience skill word quote flat apartment own part event instrument vehicle colour color material brand model breed genre channel platform latter further additional extra ability knowledge money cost price expense budget amount number quantity total
-    repository repo website site homepage url link address account username handle identifier reference
+    repository repo website site homepage url link address account username handle identifier reference little clock
     """
     )
 )
@@ -112,7 +112,9 @@ def additions(
             continue
         run, before, after = words[at:last], words[at - 1] if at else None, words[last] if last < len(words) else None
         at = last
-        if any(start < word.end and word.start < end for word in run for start, end in taken):
+        if _PARENT.match(text, run[0].start) or any(
+            start < word.end and word.start < end for word in run for start, end in taken
+        ):
             continue  # names and figures are looked for by themselves
         if any(
             turn.sure and turn.kind == "end" and " " in line.text[turn.start : turn.end]
@@ -177,6 +179,10 @@ _STRANGE = 0.75
 """A word of this weight is no other word for one that everybody uses."""
 _TOLD = 0.7
 """A clause of which another line has this share of the words is told there."""
+
+
+_PARENT = re.compile(r"(?:mother|father|mum|mom|dad|parent) of (?:two|three|four|five|six|\d)\b", re.I)
+"""*a mother of three* says that she has three children."""
 
 
 def _is_new(word: str, ours: Side, dominant: frozenset[str], itself: frozenset[str] = frozenset()) -> bool:

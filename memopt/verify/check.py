@@ -168,8 +168,8 @@ class Verifier:
         invented = find_invented(theirs, back, ours, there, doubts, tops)
         kept_lost, kept_made = without_pairs(lost, invented, ours, theirs, there, back)
         if len(kept_lost) < len(lost) or len(kept_made) < len(invented):  # what is held after all is no more than doubtful
-            left = {("lost", item.index, shown(ours, ours.units[item.unit])) for item in kept_lost}
-            left |= {("invented", one.public.index, shown(theirs, theirs.units[one.unit])) for one in kept_made}
+            left = {("lost", item.index, shown(ours, ours.units[item.unit])) for item in kept_lost if item.unit >= 0}
+            left |= {("invented", one.public.index, shown(theirs, theirs.units[one.unit])) for one in kept_made if one.unit >= 0}
             doubts = [item if (item.side, item.index, item.fact) in left else replace(item, verdict=False) for item in doubts]
         lost, invented = kept_lost, kept_made
         invented += find_contrasts(ours, theirs, back, there, lost, invented, tops)

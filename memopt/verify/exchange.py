@@ -275,6 +275,8 @@ def _bound(
     """The same of whole clauses, in whatever words: each has a telling word of both, and what tells something stands in one alone."""
     four = [_tellingest(words) for words in (left[first], right[first], left[second], right[second])]
     one, two, three, last = four
+    if one and two and three and last and _family(one) == _family(two) != _family(three) == _family(last):
+        return None  # both names here, both things there: two sentences tell of both
     return (one, two, three, last) if one and two and three and last else None
 
 

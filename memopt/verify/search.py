@@ -246,7 +246,55 @@ class Search:
             value = sum(each.weight * word_held(each, line, self.side) for each in others)
             got.append((value + 0.5 * sum(each.weight * word_held(each, line, self.side) for each in around), number))
         best = max((value for value, _ in got), default=0.0)
-        return any(value >= together * best and holds_item(self.side.lines[number], item, self.dominant) for value, number in got)
+        if any(value >= together * best and holds_item(self.side.lines[number], item, self.dominant) for value, number in got):
+            return True
+        nearest = [number for value, number in got if best and value >= together * best]
+        return together > 0 and item.kind == "name" and any(self._in_entry(item, number) for number in nearest)
+
+    def _in_entry(self, item: Item, number: int) -> bool:
+        """Whether the entry of a list that a line stands in has the name, as what it is about or behind a label.
+
+        ``- Nordlys AS has 45 seats. Contact: Ragnhild Moe.`` tells whose contact she is; what a line announces stands in the entries below it.
+        """
+        side = self.side
+        line = side.lines[number]
+        text = side.memories[line.memory].memory
+        if "\n" not in text.strip():
+            return False
+        start = text.rfind("\n", 0, line.start) + 1
+        end = text.find("\n", line.start)
+        end = len(text) if end < 0 else end
+        listed = _BULLET.match(text, start) is not None
+        for at in range(max(0, number - _ENTRY), min(len(side.lines), number + _ENTRY + 1)):
+            other = side.lines[at]
+            if at == number or other.memory != line.memory or not holds_item(other, item, self.dominant):
+                continue
+            if start <= other.start < end:
+                labelled = 0 < at - number <= 2 and re.search(rf":[ *]*{re.escape(item.surface)}", other.text) is not None
+                if listed and (labelled or (at < number and self._is_head(item, other, text, start))):
+                    return True
+            elif other.start >= end and not listed and _BULLETS.fullmatch(text, end, text.rfind("\n", 0, other.start) + 1):
+                head = text.rfind("\n", 0, other.start) + 1
+                if _BULLET.match(text, head) and self._is_head(item, other, text, head):
+                    return True
+        return False
+
+    def _is_head(self, item: Item, line: Line, text: str, start: int) -> bool:
+        """Whether a line is the first of an entry and begins with the name, or a part of it."""
+        found = _BULLET.match(text, start)
+        first = found.end() if found else start
+        if not start <= line.start <= first:
+            return False
+        words = _HEAD_WORD.match(text, first)
+        return words is not None and any(stem(part) == stem(words[0]) for part in item.norm.split())
+
+
+_BULLET = re.compile(r"[ \t]*(?:[-*•·–]|\d{1,2}[.)])[ \t]+(?:\*\*)?")
+_BULLETS = re.compile(r"\s*(?:[ \t]*(?:[-*•·–]|\d{1,2}[.)])[ \t][^\n]*\n+)*")
+"""Entries of a list, whole lines of them."""
+_HEAD_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_ENTRY = 8
+"""So many sentences to either side belong to an entry at most."""
 
 
 def word_held(each: Term, line: Line, side: Side) -> float:

@@ -71,6 +71,7 @@ def _stance(
     ]
     most = max((value for value, _ in found), default=0.0)
     worst: _Stance | None = None
+    excused: _Stance | None = None
     for value, at in found:
         if not value or value < max(0.75 * most, SAME_FACT * total):
             continue
@@ -80,6 +81,8 @@ def _stance(
             return _Stance(False, line.start, line.end, side.lines[at])
         if verdict is not None and verdict.contrary:
             verdict = _without_others(verdict, number, mine, at, side, dominant)
+            if verdict is None:  # what it denies, another line tells
+                excused = _Stance(False, line.start, line.end, side.lines[at])
         if verdict is not None and verdict.contrary and (_listed_denial(mine, number) or _listed_denial(side, at)):
             verdict = None
         if verdict is not None and verdict.contrary and _told_by_another(verdict, number, mine, at, side, dominant):
@@ -89,7 +92,7 @@ def _stance(
             if not verdict.contrary:
                 return stance
             worst = worst or stance
-    return worst
+    return worst or excused
 
 
 def _told_by_another(verdict: Verdict, number: int, mine: Side, at: int, side: Side, dominant: frozenset[str]) -> bool:
@@ -191,7 +194,9 @@ def _own_clauses(told: Told, number: int, at: int, side: Side, dominant: frozens
             line for word in words for feature in (word, *side.akin(word)) for line in side.by_feature.get(feature, ())[:_ASKED]
         }
         if any(
-            other != at and turns(side.lines[other].text) and _told_of_clause(words, keys, other, side) > max(own, 0.5 * total)
+            other != at
+            and turns(side.lines[other].text)
+            and _told_of_clause(words, keys, other, side) > max(own + _CLEARLY, 0.5 * total)
             for other in others
         ):
             gone.append((left, right))
@@ -217,6 +222,8 @@ def _within(told: Told, left: int, right: int, dominant: frozenset[str]) -> tupl
     return words, {key for item in items for key in item_keys(item)}
 
 
+_CLEARLY = 0.4
+"""A line must hold so much more of a clause than another one, that the clause is the first one's alone."""
 _ASKED = 40
 """So many lines that have a word of a clause are asked whether they tell it."""
 

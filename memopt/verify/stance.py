@@ -406,6 +406,8 @@ def _count(
     maybe: set[str] = set()
     for segment in side:
         for turn in segment.turns:
+            if turn.sure and turn.kind == "end" and _is_no_turn(text[turn.start : turn.end], other):
+                continue
             if turn.base and _has_base(turn.base, known, other_text):
                 sure.append(("un", turn))
             elif (
@@ -428,6 +430,14 @@ def _count(
     ):
         sure.append(("deny", None))  # "no pork, beef or shrimp": the denial stands in a segment before
     return _Count(sure, maybe)
+
+
+def _is_no_turn(word: str, other: list[_Segment]) -> bool:
+    """Whether the other side has a form of a word that ends nothing there: *the beads are fired*, *fires her beads*."""
+    if not word.isascii() or not word.isalpha() or any(turn.kind == "end" for segment in other for turn in segment.turns):
+        return False
+    root = stem(word)
+    return any(root in segment.words for segment in other)
 
 
 _LIST = re.compile(r"\s*(?:[,，、]|(?:or|and|nor)\b|[和或与及])\s*(?:(?:or|and|nor)\b\s*)?", re.I)
@@ -602,7 +612,7 @@ _LIKES = re.compile(
 _ALLERGY = "allergy"
 _HARMS = re.compile(
     r"\b(?:allerg|intoleran|react|rash|hives|anaphyla|epipen|itch|swell|swollen|sneez|hay fever|poison|toxic|danger|harm|hurt|ill|sick|sensitiv"
-    r"|risk|emergency|kill|deadly|fatal|antihistamine|symptom|attack|asthma|safe|stomach|wheeze|-free|gluten|lactose|tolerat|digest)"
+    r"|risk|emergency|kill|deadly|fatal|antihistamine|symptom|attack|asthma|safe|stomach|wheeze|-free|gluten|lactose|intolera|(?:not|n['’]t|poorly|badly) (?:be )?tolerat|digest)"
     r"|过敏|敏感|不能碰|[碰吃沾]不得|肿|喷嚏|发炎|红疹|疹|休克|窒息|腹泻|痒|不耐|皮疹|起疹|哮喘|发痒|危险|有害|中毒|不适|反应|忌",
     re.I,
 )

@@ -327,17 +327,16 @@ _BESIDE_NAME = re.compile(r"[\s,(–—]+(?:(?:who|whose|an?|the|his|her|their)\
 
 
 def _at_hand(whom: frozenset[str], unit: Unit, line: Line, text: str) -> bool:
-    """Whether a clause names whom a source tells it of, or stands beside the name: *trains with Olek, a physiotherapist*."""
+    """Whether a sentence has named whom a source tells a clause of, or does so right behind it: *trains with Olek, a physiotherapist*."""
 
     def root(word: str) -> str:
         return stem(re.sub(r"['’]s$", "", word))
 
-    if any(root(word) in whom for word in _NAME_OR_WORD.findall(text[unit.start : unit.end])):
+    if any(root(word) in whom for word in _NAME_OR_WORD.findall(text[line.start : unit.end])):
         return True
-    before = text[line.start : unit.start].rstrip(" ,(–—").rsplit(maxsplit=1)[-1:]
     between = _BESIDE_NAME.match(text, unit.end - 1)
     after = _NAME_OR_WORD.match(text, between.end()) if between else None
-    return any(root(word.strip(".,;:")) in whom for word in (*before, *([after[0]] if after else [])))
+    return after is not None and root(after[0].strip(".,;:")) in whom
 
 
 _NAME_OR_WORD = re.compile(r"[A-Za-z\u00c0-\u024f][\w'’-]*")
@@ -451,6 +450,11 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
                         near[number] += 0.8 * mine[name]
         if not near:
             continue
+        for beside in unit.items:  # what else is told with it there
+            if beside is not item and not beside.weak:
+                found = {key for key in item_keys(beside) if not key.startswith("#:")}
+                for number in {at for key in found for at in ours.units_by_key.get(key, ())[:_FEW]}:
+                    near[number] += 0.0 if keys.isdisjoint(ours.keys_of(number)) else _ITEM
         nearest = sorted(near.items(), key=_closeness)
         best_own = next((value for number, value in nearest if _belongs(ours, number, keys, item)), 0.0)
         other_unit = -1

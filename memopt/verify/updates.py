@@ -19,9 +19,9 @@ from memopt.facts.statements import MANY_NOUNS, Superseded
 from memopt.facts.words import CJK, brief, stem
 from memopt.verify.findings import Gone, shown
 from memopt.verify.holding import is_required
-from memopt.verify.lines import Line, Side, Unit, item_keys, weigh
+from memopt.verify.lines import Line, Side, Unit, weigh
 from memopt.verify.lost import LOST_BELOW
-from memopt.verify.pronouns import told_of
+from memopt.verify.pronouns import begins_with_pronoun, told_of
 from memopt.verify.search import VISIT, Search, item_anywhere, word_anywhere
 from memopt.verify.signs import turned_by
 
@@ -98,16 +98,22 @@ def updates(ours: Side, lost: Sequence[Gone], there: Search) -> list[Superseded]
     for item in lost:
         if item.unit < 0 or item.kind == "swap":
             continue
+        unit = ours.units[item.unit]
         newer = replaced_by(item.unit, ours, there)
+        if newer is None and _RELATIVE.match(ours.memories[item.index].memory, unit.start):
+            before = item.unit - 1  # what hung on something that was replaced went with it
+            newer = replaced_by(before, ours, there) if before in ours.lines[unit.line].units else None
         if newer is None:
             continue
-        unit = ours.units[item.unit]
         old, new = ours.memories[item.index], ours.memories[ours.lines[newer].memory]
         clause = old.memory[unit.start : unit.end].strip(" ,;，；、")
         reason = f"newer: “{ours.lines[newer].text}”"
         span = (unit.start, unit.end)
         out.append(Superseded(old.memory_id, clause, new.memory_id, reason, item.index, ours.lines[newer].memory, span, "", ()))
     return out
+
+
+_RELATIVE = re.compile(r"[\s,(]*(?:which|where)\b", re.IGNORECASE)
 
 
 def replaced_by(number: int, ours: Side, there: Search) -> int | None:
@@ -161,7 +167,7 @@ def replaces(number: int, at: int, ours: Side, dominant: frozenset[str], there: 
         if _OPEN.search(re.sub(r"\bno longer\b|\bany ?more\b", "", text)):
             continue
         if _is_over(unit, old, part, text, ours) or (
-            _says_change(text) and _speaks_of(part, old, dominant, ours) and _has_others(unit, old, part, new, text, there)
+            _says_change(text) and _speaks_of(part, old, dominant, ours) and _has_others(unit, old, part, new, text, ours, there)
         ):
             return True
     return False
@@ -177,6 +183,8 @@ def _of_others(old: Line, new: Line, dominant: frozenset[str]) -> bool:
     before, after = persons(old), persons(new)
     if before and after:
         return before.isdisjoint(after)
+    if begins_with_pronoun(old.text if after else new.text):
+        return False  # it may be the same person
     return not (before <= new.features if before else after <= old.features | old.near)
 
 
@@ -187,13 +195,16 @@ _OWNED = re.compile(
 """A relative of somebody: *his sister*, not the children of a list."""
 
 
-def _words(unit: Unit, dominant: frozenset[str]) -> list[str]:
+def _words(unit: Unit, old: Line, dominant: frozenset[str]) -> list[str]:
     """The telling words of a unit, without names, figures and days."""
-    inside = {stem(part) for item in unit.items if item.kind == "name" for part in item.norm.split()}
+    inside = {stem(part) for item in unit.items if item.kind == "name" for part in item.norm.split()} | dominant
+    words = [each.stem for each in unit.terms if each.weight >= 0.3 and each.stem not in inside and each.stem not in _CHANGING]
+    if words:
+        return words  # else "the move", "the late shift"
     return [
         each.stem
         for each in unit.terms
-        if each.weight >= 0.3 and each.stem not in inside and each.stem not in dominant and each.stem not in _CHANGING
+        if each.weight and each.stem not in inside and (each.stem not in _CHANGING or _is_held(each.stem, old))
     ]
 
 
@@ -203,7 +214,7 @@ def _is_held(word: str, line: Line) -> bool:
 
 def _speaks_of(part: Unit, old: Line, dominant: frozenset[str], ours: Side) -> bool:
     """Whether a clause of the newer line speaks of nothing that the older line does not: its words are there, but for what took their place."""
-    words = _words(part, dominant)
+    words = _words(part, old, dominant)
     total = sum(weigh(word) for word in words)
     if not total:
         return False
@@ -213,11 +224,11 @@ def _speaks_of(part: Unit, old: Line, dominant: frozenset[str], ours: Side) -> b
     return bool(held) and sum(weigh(word) for word in (*held, *replaced)) >= 0.7 * total
 
 
-def _has_others(unit: Unit, old: Line, part: Unit, new: Line, text: str, there: Search | None) -> bool:
+def _has_others(unit: Unit, old: Line, part: Unit, new: Line, text: str, ours: Side, there: Search | None) -> bool:
     """Whether what a unit tells has another value in the newer clause, and the rest of it is still told."""
     changed = False
     for item in unit.items:
-        if not is_required(item) or not item_keys(item).isdisjoint(new.keys) or (item.kind == "name" and _shares_name(item, new)):
+        if not is_required(item) or _is_told(item, new, ours):
             continue
         if any(_is_other(item, other) for other in part.items) and (item.kind != "name" or _may_be_renamed(old, new, text)):
             changed = True
@@ -245,12 +256,16 @@ def _rivals(word: str, text: str, others: Collection[str], there: str) -> bool:
     return any(pole.axis == axis and pole.value != value for axis, value in mine for pole in poles(there))
 
 
-_VERB = 0.35
+_VERB = 0.45
 """So much of the words of a fact may be the verb that it was told with: *the server runs Debian 11*, *the list has 90 children*."""
 
 
-def _shares_name(item: Item, line: Line) -> bool:
-    return any(stem(part) in line.names for part in item.norm.split())
+def _is_told(item: Item, line: Line, ours: Side) -> bool:
+    """Whether a line has a figure, day or name itself: 3 March is not told by 24 March, though both are days of March."""
+    if item.kind == "name":
+        return any(stem(part) in line.names for part in item.norm.split())
+    others = [other for number in line.units for other in ours.units[number].items]
+    return any(not item.keys.isdisjoint(other.keys) for other in others)
 
 
 def _is_other(item: Item, other: Item) -> bool:
