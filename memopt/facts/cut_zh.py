@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from memopt.facts import senses
+from memopt.facts.kinds import chinese_words
 
 _TOTAL = 26.0
 """Binary logarithm of how many words the frequencies were counted in."""
@@ -21,7 +22,7 @@ _LONGEST = 5
 
 @cache
 def _words() -> dict[str, float]:
-    out = {word: _LISTED for word in senses.chinese() if 1 < len(word) <= _LONGEST}
+    out = {word: _LISTED for word in senses.chinese() | chinese_words() if 1 < len(word) <= _LONGEST}
     for line in (Path(__file__).parent / "words_zh.txt").read_text(encoding="utf8").splitlines():
         if line[0] == "#":
             continue

@@ -53,6 +53,29 @@ _CHINESE = """
 早餐/早饭|午餐/午饭|晚餐/晚饭
 图书馆|医院|学校|银行|超市|邮局|博物馆|养老院
 咖啡馆|书店|酒吧|面包店|花店|餐厅
+岳父/丈人/老丈人|公公|舅舅/舅父|叔叔/叔父|伯伯/伯父/大伯|姑父/姑丈|姨父|父亲/爸爸|爷爷/祖父|外公/姥爷|哥哥|弟弟|姐夫|妹夫|表哥|表弟|堂哥|堂弟|孙子|外孙|侄子|外甥|女婿|丈夫/老公|男友/男朋友
+岳母/丈母娘|婆婆|舅妈|婶婶|姑姑/姑妈|姨妈/小姨/大姨|母亲/妈妈|奶奶|外婆/姥姥|姐姐|妹妹|嫂子|弟媳|表姐|表妹|堂姐|堂妹|孙女|外孙女|侄女|外甥女|儿媳|妻子/老婆/太太|女友/女朋友
+高铁/动车|飞机|自驾/开车/驾车|地铁|公交/公交车/巴士|自行车/单车/骑车|打车/出租车/网约车|步行/走路|轮船/轮渡|大巴/长途车|摩托车/摩托|电动车/电瓶车
+荷花/莲花|牡丹|菊花|梅花|兰花|竹子|玫瑰|百合|郁金香|向日葵|樱花|桂花|茉莉|月季|绣球花|仙人掌
+半马/半程/半程马拉松|全马/全程/全程马拉松
+电信/中国电信|联通/中国联通|中国移动
+书房|儿童房|衣帽间|影音室|储物间/储藏室|茶室|琴房|游戏室|客房
+火锅|烧烤|麻辣烫|寿司|拉面|披萨|汉堡|沙拉|牛排|馄饨|米线|螺蛳粉|小龙虾|烤鸭|炸鸡
+香菜|芹菜|苦瓜|茄子|番茄/西红柿|胡萝卜|洋葱|大蒜|韭菜|青椒|土豆/马铃薯|豆腐|木耳|蘑菇|菠菜|白菜|西兰花
+古典音乐|爵士乐/爵士|摇滚|民谣|说唱/嘻哈|电子乐
+听力|视力|嗅觉|味觉
+感冒|发烧|咳嗽|牙痛/牙疼|失眠|胃炎|鼻炎|咽炎|肺炎|皮炎|湿疹|荨麻疹|颈椎病|贫血|甲亢|甲减|抑郁症|焦虑症|近视|远视|散光|白内障|青光眼
+青霉素|头孢|阿司匹林|布洛芬|二甲双胍|胰岛素
+内科|外科|儿科|骨科|妇科|眼科|牙科/口腔科|皮肤科|精神科|急诊科|麻醉科|放射科|神经科|心内科
+计算机|金融|会计学|法学/法律|医学|新闻学|材料科学|土木工程|建筑学|心理学|经济学|哲学|社会学|化学|物理
+象棋|围棋|国际象棋|五子棋|军棋|麻将|扑克|桥牌
+芭蕾|街舞|广场舞|拉丁舞|民族舞|爵士舞|交谊舞|古典舞
+跆拳道|柔道|散打|空手道|击剑|拳击|太极
+木工|编织|缝纫|插花|烘焙|陶艺|书法
+律所/律师事务所|会计师事务所|出版社|报社|电视台|工厂|保险公司|证券公司|旅行社|设计院|研究所|航空公司|医院|银行
+飞行员|空姐/空乘|主播|编辑|编剧|导演|演员|歌手|药剂师|兽医|牙医|心理咨询师|导游|公务员|军人|农民|木匠|裁缝|护士|律师|会计|厨师
+长发|短发|卷发|寸头
+裙子|裤子|衬衫|外套|帽子|围巾|手套|袜子
 """
 _ENGLISH = """
 primary/elementary|secondary|university/college
@@ -98,9 +121,25 @@ def _table() -> dict[str, tuple[_Place, ...]]:
     return {word: tuple(places) for word, places in out.items()}
 
 
+@cache
+def chinese_words() -> frozenset[str]:
+    """The Chinese words of the table above."""
+    return frozenset(word for line in _CHINESE.split() for names in line.split("|") for word in names.split("/"))
+
+
 def has_kind(word: str) -> bool:
     """Whether anything is known of a stem or a Chinese word."""
     return word in _table()
+
+
+@lru_cache(maxsize=65536)
+def are_apart(one: str, two: str) -> bool:
+    """Whether two Chinese words stand apart in a line above, whatever the wordnet says: 舅舅 and 姑父 are both an uncle."""
+    if one.isascii() or two.isascii() or senses.closeness(one, two) >= senses.BY_HAND:
+        return False
+    mine = {place.kind: place.path for place in _table().get(one, ()) if not place.kind[0].isascii()}
+    theirs = {place.kind: place.path for place in _table().get(two, ()) if not place.kind[0].isascii()}
+    return any(mine[kind] != theirs[kind] for kind in mine.keys() & theirs.keys())
 
 
 @lru_cache(maxsize=65536)
@@ -108,7 +147,11 @@ def rivals(one: str, two: str) -> bool:
     """Whether two stems (Chinese words as written) name different things of one kind, and neither is a sort of the other."""
     table = _table()
     mine, theirs = table.get(one), table.get(two)
-    if mine is None or theirs is None or one == two or senses.closeness(one, two) >= senses.BY_BEGINNING:
+    if mine is None or theirs is None or one == two:
+        return False
+    if are_apart(one, two):
+        return True
+    if senses.closeness(one, two) >= senses.BY_BEGINNING:
         return False
     found = False
     for here in mine:
@@ -120,4 +163,4 @@ def rivals(one: str, two: str) -> bool:
     return found
 
 
-__all__ = ["has_kind", "rivals"]
+__all__ = ["are_apart", "has_kind", "rivals"]

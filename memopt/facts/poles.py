@@ -40,7 +40,7 @@ class Pole(NamedTuple):
 _AXES = """
 told | sister sisters sis half-sister 姐姐 妹妹 姐妹 表姐 表妹 堂姐 堂妹 大姐 小妹 | brother brothers half-brother 哥哥 弟弟 兄弟 表哥 表弟 堂哥 堂弟 大哥 小弟
 told | 姐姐 哥哥 大姐 大哥 表姐 表哥 堂姐 堂哥 elder_sister older_sister big_sister elder_brother older_brother big_brother | 妹妹 弟弟 小妹 小弟 表妹 表弟 堂妹 堂弟 younger_sister little_sister kid_sister younger_brother little_brother kid_brother
-told | daughter daughters 女儿 闺女 千金 | son sons 儿子
+told | daughter daughters 女儿 闺女 千金 女孩 女孩子 | son sons 儿子 男孩 男孩子
 told | mother mum mom mama mummy mommy 母亲 妈妈 老妈 | father dad papa daddy 父亲 爸爸 老爸
 told | wife wives 妻子 老婆 太太 媳妇 | husband husbands 丈夫 老公
 told | girlfriend 女友 女朋友 | boyfriend 男友 男朋友
@@ -192,6 +192,9 @@ beside | male 男 男性 | female 女 女性
 beside | man men gentleman 男人 | woman women lady 女人
 beside | boy boys 男孩 | girl girls 女孩
 beside | odd 单数 奇数 | even 双数 偶数
+beside | 很好 挺好 不错 良好 很强 优秀 出色 很棒 拔尖 顺利 很顺利 理想 | 不好 不太好 并不好 不大好 不行 不大行 不太行 很差 较差 欠佳 不佳 不理想 不太理想 并不理想 不顺利 很弱 糟糕
+beside | 一点 一点点 一点儿 少许 略懂 略会 | 流利 流利的 精通 熟练 地道
+told | 每天 每日 天天 | 周末 双休日
 beside | positive 阳性 积极 | negative 阴性 消极
 beside | active 活跃 | inactive dormant passive 不活跃
 beside | synchronous sync 同步 | asynchronous async 异步

@@ -324,7 +324,9 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def _told_anywhere(word: str, side: Side) -> bool:
-    if word in side.by_feature or any(value >= senses.BY_BEGINNING for value in side.akin(word).values()):
+    if word in side.by_feature:
+        return True
+    if any(value >= senses.BY_BEGINNING and not kinds.are_apart(word, other) for other, value in side.akin(word).items()):
         return True
     return is_cjk(word) and any(
         word in side.lines[number].text for char in word[:1] for number in side.by_feature.get(char, ())[:VISIT]
