@@ -16,7 +16,7 @@ from memopt.verify.certainty import certainty
 from memopt.verify.holding import holds_item
 from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Side, Term, Told, Unit, is_cjk, item_keys, weigh
 from memopt.verify.search import VISIT, Search
-from memopt.verify.slight import other_sign
+from memopt.verify.slight import other_numeral, other_sign
 from memopt.verify.stance import Verdict, compare
 from memopt.verify.wishes import got
 
@@ -264,6 +264,8 @@ def turned_by(
         if not any(other_sign(text, side.lines[at].text) is None for at in top):
             return "id", other_sign(text, side.lines[top[0]].text) or ""
         other = side.lines[top[0]].text
+        if not text.isascii() and not any(other_numeral(text, side.lines[at].text) is None for at in top[:1]):
+            return "id", other_numeral(text, side.lines[top[0]].text) or ""
         unsure = certainty(text, other) or certainty(other, text) or got(text, other) or got(other, text)
         if unsure is not None:
             return "certainty", unsure
