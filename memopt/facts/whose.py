@@ -252,7 +252,7 @@ _LEADING = re.compile(
     r"[\s\-•*·–—\"“”'‘’]*(?:(?:而且|而|但是|但|不过|并且|并|且|另外|此外|其中|同时|还有|以及|及|和|与|也|则|既|又|至于|后来|之后|对了)[，,]?)*\s*"
 )
 _OPENING = re.compile(
-    r"(?:[\s\d年月日号周星期一二三四五六七八九十初点半时分上下早晚午中夜每天今明去前后末当春夏秋冬季目现在如近来起原本另外还此刚才]|家务|工作|生活|方面|同时|其中|据说|听说|曾经)*"
+    r"(?:[\s\d年月日号周星期一二三四五六七八九十初点半时分上下早晚午中夜每天今明去前后末当春夏秋冬季目现在如近来起原本另外还此刚才]|直属|大学|高中|部门|家务|工作|生活|方面|同时|其中|据说|听说|曾经)*"
 )
 """What may stand before the subject of a clause."""
 _CUT = re.compile(r"[，,；;。！？!?、：:（）()\n]")
@@ -344,7 +344,9 @@ def sayings(text: str, people: Mapping[str, str]) -> tuple[Saying, ...]:
 _ONLY_NAMES = re.compile(rf"(?:名?叫做?|是|为|名为|名字是|名字叫)[{CJK}A-Za-z ]{{1,6}}\Z")
 """What tells no more than who somebody is: behind *女儿叫小溪* the sentence goes on with whom it began."""
 _CALLED_HERE = re.compile(r"名叫|叫做|叫|名为|名字是")
-_OWNS = re.compile(r"的(?:[一二三四五六两几]+[个位名]|小|那个|这个)?")
+_OWNS = re.compile(
+    r"的(?:(?:[一二三四五六两几]+[个位名]|小|那个|这个|直属|大学|高中|初中|小学|研究生|博士|公司|部门|隔壁|楼上|楼下|同组|同班|前|新|老|好|亲|远房|合租|双胞胎|黑|白|橘|花|狸花|布偶)*(?:猫|狗|兔子|鹦鹉|仓鼠|金毛|柯基|泰迪)?)"
+)
 _OF_HIM = re.compile(r"[他她]")
 _HAS_SUCH = re.compile(r"(?:还|也)?有")
 _HAS = re.compile(r"(?:还|也)?有(?:一|两)?[位个名]?\Z")
