@@ -25,6 +25,7 @@ from memopt.facts.places import keys_of
 from memopt.facts.reading import HUGE, LONG, Clause, Reading, Word, denies, fold_phrase, read
 from memopt.facts.words import CJK, HANGUL, bigrams, fold, stem
 from memopt.memory import UserMemory
+from memopt.verify.foreign import is_idle, language
 
 if TYPE_CHECKING:
     from memopt.verify.exchange import Grain, Part
@@ -728,12 +729,32 @@ def _content(clauses: Sequence[Clause], memory: str, start: int, end: int) -> tu
     items = [item for clause in clauses for item in clause.items if start <= item.start < end]
     text = memory[start:end]
     denied = False
+    if name := language(text):
+        words = [word for word in words if not is_idle(memory[word.start : word.end], name)]
+    if _COMPOUND.search(text) is not None:
+        words, items = _without_compounds(words, items, text, start)
     if not text.isascii():
         words = _chinese_words(words, memory)
     elif "less" in text or "-free" in text:
         plain, words = words, _expanded(words, memory)
         denied = words != plain
     return _without_idioms(words, text, start), items, denied
+
+
+_COMPOUND = re.compile(r"\b([A-ZÄÖÜ][a-zäöüß]{2,}?)(?:en|n|s)?(allergie(?=n?\b)|unverträglichkeit|intoleranz)")
+
+
+def _without_compounds(words: list[Word], items: list[Item], text: str, start: int) -> tuple[list[Word], list[Item]]:
+    """The words and items with a German compound as its two words: *Katzenallergie* is *allergisch gegen Katzen*."""
+    for found in _COMPOUND.finditer(text):
+        left, right = start + found.start(), start + found.end()
+        middle = start + found.start(2)
+        first = text[found.start() : found.start(2)]
+        denied = next((word.negated for word in words if left <= word.start < right), False)
+        words = [word for word in words if not left <= word.start < right]
+        words += [Word(stem(fold(first)), left, middle, denied), Word(stem(found[2]), middle, right, denied)]
+        items = [item for item in items if not (item.kind == "name" and left <= item.start and item.end <= right)]
+    return sorted(words, key=lambda word: word.start), items
 
 
 def _denied_groups(clauses: Sequence[Clause], words: Sequence[Word]) -> tuple[frozenset[str], ...]:

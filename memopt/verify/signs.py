@@ -13,6 +13,7 @@ from memopt.facts.polarity import segments, turns
 from memopt.facts.reading import opens_clause
 from memopt.facts.words import brief, stem
 from memopt.verify.certainty import certainty
+from memopt.verify.foreign import contrary, language
 from memopt.verify.holding import holds_item
 from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Side, Term, Told, Unit, is_cjk, item_keys, weigh
 from memopt.verify.search import VISIT, Search
@@ -256,6 +257,9 @@ def turned_by(
 ) -> tuple[str, str] | None:
     """Whether the lines that come nearest to a unit say the contrary of it: (kind, detail), or None."""
     line, side = mine.lines[number], search.side
+    if line.text.count(" ") > 1 and (name := language(line.text)) and any(language(side.lines[at].text) == name for at in top):
+        against = contrary(line.text, unit.start - line.start, unit.end - line.start, [side.lines[at].text for at in top])
+        return ("polarity", f"“{brief(against)}” says the contrary") if against is not None else None
     stance = _stance(unit, number, mine, items, top, side, search.dominant)
     if stance is not None and stance.contrary and unit.start < stance.end and stance.start < unit.end:
         return "polarity", f"“{brief(stance.other.text)}” says the contrary"
