@@ -77,9 +77,44 @@ def _function_words() -> dict[str, frozenset[str]]:
     return {name: frozenset(lexicon.words(words)) for name, words in _LANGUAGES.items()}
 
 
+@cache
+def _signs() -> frozenset[str]:
+    """Words that stand in nearly every sentence of one of the languages and hardly ever in an English one."""
+    return frozenset(
+        lexicon.words(
+            "der das ein eine einen einem einer ist und mit nicht kein keine keinen für auf zu von dem den sein seine nutzer nutzerin "
+            "el los las un una es y en con del su sus que por para usuario usuaria le les une est et dans avec du des ne pas au aux il lo gli e è di della "
+            "non al nel utente ha uma é um da do não nao na no os usuário usuária tem l'utente het een heeft met van niet geen gebruiker l'utilisateur l'utilisatrice la"
+        )
+    ) - {
+        "no",
+        "do",
+        "met",
+        "en",
+        "es",
+        "pas",
+        "e",
+        "al",
+        "un",
+        "le",
+        "non",
+        "la",
+        "los",
+        "las",
+        "el",
+        "san",
+        "van",
+        "den",
+        "an",
+        "der",
+    }
+
+
 @lru_cache(maxsize=8192)
 def language(text: str) -> str:
     """Which of the languages a text is in; "" for English, other scripts and where it cannot be told."""
+    if _signs().isdisjoint(text.casefold().split()):
+        return ""
     words = [bare(word.casefold()) for word in _WORD.findall(text)]
     english = sum(word in _ENGLISH for word in words)
     best, name = max((sum(word in known for word in words), name) for name, known in _function_words().items())
