@@ -188,7 +188,9 @@ def _check_unit(
     if (total >= ENOUGH or not items) and not heading:
         bare = share < UNSAID_BELOW and total >= UNSAID_FROM and len(items) - len(gone) == 1 and all_nowhere(terms, there)
         judged = share if unit.listed or bare else with_items(share, total, len(items), len(gone))
-        hollow = not bare and _only_subject(unit, line, terms, items, ours, there)
+        hollow = not bare and (
+            _only_subject(unit, line, terms, items, ours, there) or _only_names(terms, items, gone, top, there)
+        )
         if total < middle and not unit.listed:
             judged = max(judged, 0.4 * judged + 0.6 * context if total < short else 0.5 * judged + 0.5 * context)
         if hollow:
@@ -233,6 +235,22 @@ def _check_unit(
 
 _UNCHANGED = re.compile(r"\b(?:stay|remain)\w* (?:the same|unchanged|as (?:before|it was|they were))\b", re.IGNORECASE)
 """What says that something is as another memory tells it. That one is looked for."""
+
+
+def _only_names(terms: Sequence[Term], items: Sequence[Item], gone: Sequence[Item], top: Sequence[int], there: Search) -> bool:
+    """Whether nothing but the names of a fact is there: *finds Korean honorifics hard*, *is learning Korean*."""
+    held = [item for item in items if item not in gone]
+    if not held or any(item.kind != "name" for item in held):
+        return False
+    names = {stem(part) for item in held for part in item.norm.split()}
+    rest = [each for each in terms if each.stem not in names]
+    strange = any(each.weight >= _STRANGE and not word_anywhere(each.stem, there) for each in rest)
+    share, total = there.share(rest, top)
+    return strange and total >= _TELLS and share < UNSAID_BELOW
+
+
+_STRANGE = 0.75
+_TELLS = 1.2
 
 
 def _only_subject(unit: Unit, line: Line, terms: Sequence[Term], items: Sequence[Item], ours: Side, there: Search) -> bool:

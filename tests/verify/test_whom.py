@@ -72,3 +72,12 @@ def test_what_is_told_of_somebody_else_is_found(sources, faithful, merged):
 )  # fmt: skip
 def test_other_words_for_the_same_person_are_nobody_else(sources, rewrite):
     assert not [item for item in report(sources, rewrite).invented if item.kind == "swap"]
+
+
+def test_a_name_alone_does_not_tell_what_is_said_beside_it():
+    sources = ["Bjarte is learning Korean.", "Bjarte finds Korean honorifics hard."]
+    assert "m1" in report(sources, "Bjarte is learning Korean these days.").lost_ids
+    assert not report(sources, "Bjarte is learning Korean and finds its honorifics difficult.").lost
+    assert not report(
+        ["User trusts only one mechanic, a man called Duarte."], "The only mechanic the user trusts is Duarte."
+    ).lost
