@@ -541,7 +541,7 @@ def _quantity_pattern() -> re.Pattern[str]:
     magnitude = _alternatives(list(_MAGNITUDES))
     numeral = rf"(?:{_NUM})"
     return re.compile(
-        rf"(?P<cur>(?<![A-Za-z])(?:{before})\s?)?(?P<sign>(?<![\w)])[-−+])?(?P<num>(?<![\d])(?<!\d[.,]){numeral})"
+        rf"(?P<cur>(?<![A-Za-z])(?:{before})\s?)?(?P<sign>(?:(?<![\w)])|(?<=[为是约在达]))[-−+]|(?<![\w-])(?:minus|negative) |零下|(?<![{CJK}])负)?(?P<num>(?<![\d])(?<!\d[.,]){numeral})"
         rf"(?P<frac>/\d+(?![\d/])|[½¼¾⅓⅔])?"
         rf"(?:\s?(?P<mag>(?:{magnitude})(?![a-zA-Z])))?"
         rf"(?:(?P<dash>\s?(?:[-–—~～]|to|bis|至|到)\s?)(?:{before})?(?P<num2>{numeral})(?P<frac2>[½¼¾⅓⅔])?(?P<mag2>\s?(?:{magnitude})(?![a-zA-Z]))?(?!\s?[:/])(?!\d))?"
@@ -1121,7 +1121,7 @@ def _take_quantity(finder: _Finder, found: re.Match[str]) -> None:
             return
     if unit in ("day", "week") and finder.text[found.start("unit") - 1] == "-" and finder.text[end : end + 1] == "-":
         pass
-    sign = "-" if groups["sign"] in ("-", "−") else ""
+    sign = "-" if groups["sign"] and groups["sign"] != "+" else ""
     values = read_number(sign + groups["num"])
     if not values:
         return

@@ -152,7 +152,7 @@ STOP = frozenset(
     words(
         """
     a an the this that these those of to in on at by for from with as and or but so than then into onto about over
-    under up out off within upon via per while when where which who whom whose what why how if because since until
+    under up out off within upon via per while when where which who whom whose what why how if whether because since until
     during through between among against toward towards i me my mine myself you your yours he him his himself she
     her hers herself it its itself we us our they them their theirs themselves one ones someone something anyone
     anything everyone everybody everything somebody am is are was were be been being do does did doing done have

@@ -43,6 +43,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|may not be long|not hesitate|nothing but|stops? by|quit(?:e)? a|lost (?:weight|kilos|\d+)|left[- ]hand\w*|fell? in love|no\. ?\d|not least"
      r"|can(?:not| not|['’]t) help|dropped(?= (?:since|by|to|from|below|under)\b)|(?:lost|loses?) (?:the|a|an|every|his|her|their) (?:\w+ )?(?:final|match|game|race|bet|election|case|semi-final|tournament|set|round)"
      r"|s(?:old|ells?) (?:[\w'-]+ ){1,4}?to(?= (?-i:[A-Z])| (?:a|an|the|his|her|their|my|one|some)\b)|fail[- ]?safe|over there|out of office"
+     r"|(?:vaccinat|immuni[sz]|inoculat|insur|protect|guard|shield|secur|safeguard)\w* against|(?:jabs?|shots?|vaccines?|boosters?|insurance|cover|coverage|protection|policy|policies) against"
      rf"|{lexicon.HARMLESS_DENIALS}"
      r"|(?:is|are|was|were|be|been|being|gets?|got) sold(?= (?:in|at|by|through|on|via|online|from|for|as|under)\b)|sells? (?:[\w'-]+ ){0,3}?(?:well|out|online|at|in|on|through|via|for)(?= )"
      r"|(?:kiln|oven|pots?|bowls?|vases?|clay|pottery|ceramics?|pieces?|shots?|guns?|cannons?|engines?|bricks?|tiles?) (?:is|are|was|were|gets?|got) fired"
@@ -58,7 +59,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("past", False, r"no longer(?= [^,;.]{1,60}? but (?:now |instead |rather )?(?:in|at|on|to|for|with|the|a|an|his|her|their|\d|[A-Z]))"),
     ("deny", True, r"no longer|(?:not|\w+n['’]t|cannot|never|no) (?:[\w'’]+ ){0,6}?(?:any ?more|any longer)(?! than)|no more(?! than)|out of the question|anything but|far from"
      r"|is (?:over|gone) for"),
-    ("end", True, r"(?:since|after|upon|having) (?:selling|(?:the|a) sale of)|sw(?:ore|ears?|orn|earing) off|wean(?:ed|s)? (?:\w+ )?off|opt(?:s|ed|ing)? out|cut(?:s|ting)? ties|lost interest in|loses interest in|fell out (?:of love )?with|fallen out with|did away with|does away with"
+    ("end", True, r"(?:was|were|been|got|gets|had) (?:\w+ )?taken away|(?:since|after|upon|having) (?:selling|(?:the|a) sale of)|sw(?:ore|ears?|orn|earing) off|wean(?:ed|s)? (?:\w+ )?off|opt(?:s|ed|ing)? out|cut(?:s|ting)? ties|lost interest in|loses interest in|fell out (?:of love )?with|fallen out with|did away with|does away with"
      r"|(?:is|are|was) (?:done|finished|through) with(?! (?:work|school|class|lunch|dinner|breakfast|homework|chores|the|it|this|that|his|her|their)\b)|(?:has|have|had) had enough of|turn(?:s|ed|ing)? (?:his|her|their|my) back on|(?:say|says|said|saying|bid|bids|bade|bidding|wave[sd]?|waving) (?:a )?(?:(?:final|last|sad|fond|tearful) )?(?:goodbye|good-bye|farewell|adieu)(?: to)?|(?<!take )(?<!takes )(?<!took )(?<!taking )part(?:s|ed|ing)? (?:company )?with|pull(?:s|ed)? the plug on|bail(?:s|ed)? (?:out )?on|bow(?:s|ed)? out|gave up|give(?:s|n)? up|giving up|(?:call|called|calls|calling) off|dropp?(?:ed|s|ing)? out|(?:c[ao]me?|com(?:es|ing)) off(?! (?:on|in|at|next|this|tomorrow|well|as)\b)|laid off|let go(?: of)?"
      r"|gets? rid of|got rid of|getting rid of|moved out|moves out|moving out|(?:broke|breaks|breaking|split|splits) (?:off|up)|broken up|(?:closed?|closes|closing|shuts?|shutting) (?:down )?(?:the|his|her|their|its)\b|(?:broke|breaks|broken|breaking) down|out of order|parted (?:ways )?with|kick(?:ed|s)? the habit|back(?:ed|s|ing)? out"
      r"|pulled? out|cut(?:s|ting)? out|phas(?:ed|es) out|steps? down|stepped down|fell through|gone back on|walked away from|let (?:\w+ ){1,4}lapse"
@@ -70,6 +71,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|(?:is|are|been|stays?) off(?= (?!(?:to|on|at|for|in|from|work|duty|the|this|next|until|till|today|tomorrow|every|and|or|sick|school|again|by|when|while|since|of|limits?|with|mon|tues|wednes|thurs|fri|satur|sun)\w*\b)[a-z])|turn(?:s|ed|ing)? (?:[\w'’]+ ){0,3}?down|object(?:s|ed|ing)? to|rul(?:es|ed) out|sa(?:ys|id) no to|stay(?:s|ed|ing)? away|keep(?:s|ing)? (?:away|off|clear)|kept (?:away|off|clear)"
      r"|(?:advis|counsel|warn|caution)\w* (?:[\w'’-]+ ){0,4}?against|(?:recommend|decid|vot|argu|speak|spoke|campaign|protest|fight|fought|lobb|rall|demonstrat)\w* against|(?:is|are|was|were|been|be) (?:strictly |firmly |strongly )?against|(?:been|stays?|stayed|went) off(?= [a-z])"
      r"|steer(?:s|ed|ing)? clear|stay(?:s|ed)? clear|off limits|does without|do without|did without|go(?:es)? without"),
+    ("deny", False, r"(?:forgot|forgets|forgotten|neglected|neglects|omitted|omits|(?:has|have|had|is|are) yet) to"),
     ("lack", True, r"(?:leav(?:e|es|ing)|left) (?:[\w'-]+ ){0,4}?out(?! (?:of|in|on|at|for)\b)"),
     ("lack", False, r"(?:miss|misses|missed|missing) (?:out on )?(?:(?:the|a|an|his|her|their|my|its|one|two|three|several|some|many|every|last|first|this|that) ){1,3}(?:[\w'-]+ ){0,2}?(?:sessions?|class(?:es)?|lessons?"
      r"|meetings?|appointments?|flights?|trains?|bus(?:es)?|ferry|deadlines?|payments?|doses?|pills?|calls?|match(?:es)?|games?|practices?|trainings?|rehearsals?|part(?:y|ies)|weddings?|interviews?|exams?|tests?|shifts?|lectures?|concerts?"
@@ -98,7 +100,7 @@ _WORDS: tuple[tuple[str, bool, str], ...] = (
     ("end", True, """stop stops stopped stopping quit quits quitting cease ceases ceased ceasing abandon abandons abandoned abandoning cancel cancels cancelled
      canceled cancelling canceling cancellation resign resigns resigned resigning resignation withdraw withdraws withdrew withdrawn
      discontinue discontinues discontinued discontinuing unsubscribe unsubscribed unsubscribes unsubscribing sold sell sells lost lose loses losing fired dismissed sacked lapsed lapse
-     dropped scrapped scraps scrapping shelved called-off anymore ditched ditches ditching dumped dumps jilted axed uninstalled relinquished forfeited ceded disbanded dissolved"""),
+     dropped scrapped scraps scrapping shelved called-off anymore ditched ditches ditching dumped dumps jilted axed uninstalled relinquished revoke revokes revoked revoking rescinded confiscated confiscate confiscates forfeited ceded disbanded dissolved"""),
     ("end", False, """splitting left ended ends expired expire expires divorced divorce separated split single unemployed jobless retire retires retired retiring retirement gone rid stolen stole
      robbed robbery"""),
     ("refuse", True, """refuse refuses refused refusing reject rejects rejected rejecting decline declines declined declining avoid avoids avoided avoiding oppose opposes
@@ -129,12 +131,13 @@ _WORDS: tuple[tuple[str, bool, str], ...] = (
 """Words that turn what stands with them. What is listed as not sure settles nothing by itself, but explains a denial opposite."""
 
 _CJK_PHRASES: tuple[tuple[str, bool, str], ...] = (
+    ("rare", False, r"不(?:太|大)?(?:经?常|常常)"),
     ("deny", True, r"(?<=[信吃喝看听睡受顾比])不过"),
     ("", False, r"不得不|不可或缺|离不开|少不了|不(?:超过|晚于|早于|少于|低于|迟于|多于|高于|仅|但|过(?!敏|期)|只|同(?!意)|错|断|久|少|管|论|如(?!何)|客气|好意思)|非常|非洲|无论|无线|别人|别墅|别的|特别"
      r"|分别|区别|级别|性别|没事|未来|未婚|不知不觉|差不多|不得已|忍不住|无比|非凡|对不起|了不起|不一会|动不动|要不|没关系|没问题|不成问题|无妨|识别|别名|告别|别致|免不了|不锈钢|无印良品|停车|停在"),
     ("dislike", True, r"不喜欢|不爱|讨厌|厌恶|憎恨|反感|嫌弃|不感兴趣|没有?兴趣|无兴趣|受不了|看不惯|腻了|不待见|不满意?"),
     ("deny", True, r"[尚还]未|未(?=[能被获通达入考参拿去做见到取受]|成功|完成)|从来?(?:没有?|未|不)|一次[都也]?没|再也不|不再|没有|没能|不会|不能|不可|不要|不想|不是|无法|没法|不曾|未曾|并非|绝不|决不|毫无|一窍不通"),
-    ("end", True, r"戒[了掉酒烟除]?|弃用|弃[了掉坑]|抛弃|断绝|(?<![摔折弄打撞压])断了|解散|拉黑|绝交|告别了|扔掉|停止|停用|停掉|停了|停(?=[喝吃服抽练])|放弃|取消|辞去|辞掉|辞了|关掉|关门|倒闭|关停|辞职|离职|离开了|退出|退订|退掉|终止|中断|卖掉|卖了|售出|失去|丢(?![人脸下])失?|不干了|注销|作废|搁置"),
+    ("end", True, r"戒[了掉酒烟除]?|弃用|弃[了掉坑]|抛弃|断绝|(?<![摔折弄打撞压])断了|解散|拉黑|绝交|告别了|扔掉|停止|停用|停掉|停了|停(?=[喝吃服抽练])|放弃|取消|辞去|辞掉|辞了|关掉|关门|倒闭|关停|辞职|离职|离开了|退出|退订|退掉|终止|中断|卖掉|卖了|售出|失去|丢(?![人脸下])失?|不干了|注销|吊销|撤销|没收|作废|搁置"),
     ("refuse", True, r"拒绝|逃避|躲开|躲着|缺席|缺勤|翘课|逃课|懒得|厌倦|谢绝|婉拒|反对|抵制|避免|避开|忌口|忌食|忌|禁止|禁|远离|排斥|杜绝|驳回"),
     ("lack", True, r"缺乏|缺少|欠缺|滴酒不沾|不沾"),
     ("unable", True, r"失败|落榜|落选"),
@@ -258,7 +261,7 @@ def turns(text: str) -> tuple[Turn, ...]:
     return tuple(out)
 
 
-_JOINS = rf"(?<!\d),|,(?!\d{{3}}(?!\d))|(?<!\d):|:(?!\d)|[;，；、：。()（）]|\s[–—-]\s|\b(?:and|or|nor|but|while|whereas|plus|yet)\b|(?<=[{CJK}])(?:和|以及|并且|而且|但是|但|与|及)(?=[{CJK}A-Za-z])|(?<=[{CJK}])也(?=[不没会喜爱很想])"
+_JOINS = rf"(?<!\d),|,(?!\d{{3}}(?!\d))|(?<!\d):|:(?!\d)|[;，；、：。()（）]|\s[–—-]\s|\b(?:and|or|nor|but|while|whereas|plus|(?<!not )(?<!n't )(?<!n’t )(?<!as )yet(?= (?:he|she|they|it|i|the|his|her|their|still|also|is|are|was|has|have|does|did|can|cannot|could|never|not|[a-z]{(2,)}s)\b))\b|(?<=[{CJK}])(?:和|以及|并且|而且|但是|但|与|及)(?=[{CJK}A-Za-z])|(?<=[{CJK}])也(?=[不没会喜爱很想])"
 _HANGS = (
     r"\b(?:because|since|as (?=(?:it|he|she|they|the|his|her|their|this|that|i)\b)|which|who|whom|that|where|when|whenever|although|though|despite|so|after|before|if|unless|until|due|thanks|during|while)\b"
     rf"|(?<=[{CJK}])(?:因为|所以)(?=[{CJK}A-Za-z])"

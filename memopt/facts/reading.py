@@ -333,14 +333,23 @@ def _find_quotes(text: str) -> list[Item]:
     return out
 
 
-_ASCII_PHRASE = re.compile(r"[a-z]+(?:['`-][a-z]+)*|\d+(?:[.,:/]\d+)*|[+#%$]")
+_ASCII_PHRASE = re.compile(r"[a-z]+(?:['`-][a-z]+)*|\d+(?:[.,:/]\d+)*|[+#%$]|(?<![\w)])-(?=\d)")
 
 
 def fold_phrase(text: str) -> str:
     """Words and numbers of a text in one line, bare: how quotes are looked for in a rewrite."""
     if text.isascii():  # the same in one step
         return " ".join(_ASCII_PHRASE.findall(text.lower()))
-    return " ".join(bare(token.text) for token in tokens(text) if token.kind != "mark" or token.text in "+#%€$£¥")
+    return " ".join(
+        bare(token.text).replace("−", "-")
+        for token in tokens(text)
+        if token.kind != "mark" or token.text in "+#%€$£¥" or (token.text in "-−" and _is_sign(text, token.start))
+    )
+
+
+def _is_sign(text: str, at: int) -> bool:
+    """Whether a dash stands before a figure and behind nothing that it could join: *-18 degrees*."""
+    return text[at + 1 : at + 2].isdigit() and not (at and (text[at - 1].isalnum() or text[at - 1] in "_)"))
 
 
 def _looks_like_verb(word: str) -> bool:

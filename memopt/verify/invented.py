@@ -25,7 +25,7 @@ from memopt.verify.search import (
     with_items,
     word_held,
 )
-from memopt.verify.signs import turned_by
+from memopt.verify.signs import marked_otherwise, turned_by
 from memopt.verify.slight import is_asked
 
 INVENTED_BELOW = 0.4
@@ -123,8 +123,11 @@ def find_invented(
                 doubts.append(
                     Doubt("invented", memory.memory_id, line.memory, shown(theirs, unit), round(judged, 3), wrong, nearest)
                 )
-            if not wrong and top and share >= INVENTED_BELOW:
-                clash = turned_by(unit, line_number, theirs, hard, terms, top, back)
+            if not wrong and top:
+                if share >= INVENTED_BELOW:
+                    clash = turned_by(unit, line_number, theirs, hard, terms, top, back)
+                else:  # too little is told to be sure that nothing tells it, and enough to be told as what it is not
+                    clash = marked_otherwise(unit, line_number, theirs, top, ours)
                 if clash:
                     report(number, clash[0], unit.start, unit.end, clash[1])
         if len(out) == before and is_slight(line, theirs, back.dominant) and is_asked(line.text) and not told_whole(line, back):

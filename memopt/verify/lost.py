@@ -30,7 +30,7 @@ from memopt.verify.search import (
     with_items,
     word_anywhere,
 )
-from memopt.verify.signs import ENOUGH, turned_by
+from memopt.verify.signs import ENOUGH, marked_otherwise, turned_by
 from memopt.verify.slight import is_asked
 
 LOST_BELOW = 0.5
@@ -226,8 +226,11 @@ def _check_unit(
         shown_as = _listed([text[found.start : found.end] for found in strangers])
         told = f"{shown_as} {'is' if len(strangers) == 1 else 'are'} not in the rewrite"
         lost.append(Gone(line.memory, strangers[0].start, strangers[-1].end, "name", told, number))
-    if share >= threshold and top and not missing:
-        clash = turned_by(unit, line_number, ours, items, terms, top, there)
+    if top and not missing:
+        if share >= threshold:
+            clash = turned_by(unit, line_number, ours, items, terms, top, there)
+        else:
+            clash = marked_otherwise(unit, line_number, ours, top, there.side)
         if clash:
             lost.append(Gone(line.memory, unit.start, unit.end, *clash, number))
     return facts

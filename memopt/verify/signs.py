@@ -19,6 +19,7 @@ from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Side, Term, Told, Un
 from memopt.verify.search import VISIT, Search
 from memopt.verify.slight import other_numeral, other_sign
 from memopt.verify.stance import Verdict, compare
+from memopt.verify.status import status, tells
 from memopt.verify.wishes import got
 
 ENOUGH = 0.55
@@ -273,6 +274,9 @@ def turned_by(
         unsure = certainty(text, other) or certainty(other, text) or got(text, other) or got(other, text)
         if unsure is not None:
             return "certainty", unsure
+        marked = marked_otherwise(unit, number, mine, top, side)
+        if marked is not None:
+            return marked
     clash = _item_clash(items, line, top, side)
     if clash is None and (line.text.isascii() or _surely_turned(line, top, side)):
         # what has no figure, day or name of it tells something else: "would like to open a terrace", "is not open on Mondays"
@@ -289,6 +293,21 @@ def turned_by(
         or _opposite_clash(line, top, side, agreed=stance is not None and not stance.contrary)
         or _replaced(terms, number, mine, top, side)
     )
+
+
+def marked_otherwise(unit: Unit, number: int, mine: Side, top: Sequence[int], side: Side) -> tuple[str, str] | None:
+    """What only one of a unit and the nearest line says that keeps it from being so, as (kind, detail), where no other line agrees."""
+    line = mine.lines[number]
+    within = unit.start - line.start, unit.end - line.start
+    found = status(line.text, side.lines[top[0]].text, within)
+    if found is None:
+        return None
+    detail, here = found
+    for at in top[1:3]:
+        other = side.lines[at].text
+        if status(line.text, other, within) is None and tells(line.text if here else side.lines[top[0]].text, other):
+            return None
+    return "certainty", detail
 
 
 def _clauses_of(unit: Unit, at: int, side: Side) -> str:

@@ -24,18 +24,20 @@ def _wish() -> re.Pattern[str]:
 @cache
 def _having() -> re.Pattern[str]:
     return re.compile(
-        rf"(?<!to )\b(?:has|have|had|owns?|owned|keeps?|got|gets|bought|purchased|adopted|acquired)(?: got| bought)? {_THING}",
+        rf"(?<!to )\b(?:has|have|had|owns?|owned|keeps?|got|gets|bought|purchased|adopted|acquired|found|finds|landed|secured|obtained|received|won|rents|rented|moved into|was (?:given|granted|awarded|offered))(?: got| bought)? {_THING}",
         re.I,
     )
 
 
 _LEFT_OPEN = re.compile(
     r"\b(?:wants?|wanted|would|need\w*|hop(?:es?|ing)|dream\w*|wish\w*|look\w*|search\w*|hunt\w*|shopping|sav(?:es?|ing)|wait\w*|"
-    r"appl(?:y|ies|ied|ying)|ask\w*|plan\w*|intend\w*|may|might|must|should|shall|ought|can|could|will|if|goal|aim\w*)\b|['’](?:ll|d)\b|想|找|攒|需要|渴望|申请|希望|打算|计划|准备|将|会|如果",
+    r"appl(?:y|ies|ied|ying)|ask\w*|plan\w*|intend\w*|may|might|must|should|shall|ought|can|could|will|if|goal|aim\w*)\b|['’](?:ll|d)\b|想|找(?!到了?)|攒|需要|渴望|申请|希望|打算|计划|准备|将|会|如果",
     re.I,
 )
 _CJK_WISH = re.compile(r"(?:想要|想买|想养|想有|想找|想换|希望有|攒钱买|正在找|在找|寻找|需要|渴望|申请)了?([\u4e00-\u9fff]+)")
-_CJK_HAVING = re.compile(r"(?:(?<![没还])有(?![想意计打愿点时趣])|拥有|养着|养了|买了|买到|找到了|领养了)([\u4e00-\u9fff]+)")
+_CJK_HAVING = re.compile(
+    r"(?:(?<![没还])有(?![想意计打愿点时趣])|拥有|养着|养了|买了|买到|找到了|领养了|得到了?|获得了?|拿到了?|租到?了|取得了?)([\u4e00-\u9fff]+)"
+)
 _CJK_MEASURE = re.compile(r"^[一两几]?[只个辆台位名条套间部把匹头件张]|^一")
 _STOPS = frozenset(lexicon.words("of in on at for from to with and or but who that which near by as than because since"))
 _DESCRIBING = frozenset(lexicon.words("good nice own small big second hand"))
