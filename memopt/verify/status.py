@@ -402,7 +402,8 @@ def _place(mark: _Mark, text: str) -> tuple[int, int] | None:
             (start for told, start in places if word == told or (len(mark.words) > 1 and not chinese and _same(word, told))), -1
         )
         if place < 0 and chinese:
-            place = text.find(word)
+            split = re.search("[了过着]?".join(map(re.escape, word)), text)  # 浇水, 浇了水
+            place = split.start() if split else -1
         if place < 0 and at == 0 and row.first:
             return None
         if place >= 0:
