@@ -24,6 +24,7 @@ from memopt.verify.invented import find_invented
 from memopt.verify.lines import Seen, Side
 from memopt.verify.lost import find_lost, saying, told_in
 from memopt.verify.pairing import without_pairs
+from memopt.verify.replaced import find_replaced
 from memopt.verify.report import Doubt, Excused, Lost, Report
 from memopt.verify.search import Search, dominant_names
 from memopt.verify.swaps import find_contrasts, find_misplaced, find_mistaken, find_swaps
@@ -185,6 +186,7 @@ class Verifier:
         outdated: list[Gone] = []
         if lost:
             lost, outdated = split_outdated(sources, lost, self._newer(lost, there))
+            swapped += find_replaced(ours, theirs, there, back, lost, [*invented, *swapped])
         still = facts - len({saying(item.unit, ours) for item in lost})
         retention = 1.0 if not lost else round(max(0.0, still / facts), 4) if facts else 0.0
         if lost and retention >= 1.0:
