@@ -33,7 +33,7 @@ class _Row(NamedTuple):
         share: which part of the governed words the other sentence must tell, at the least; the first one always, where it is a verb's mark.
         first: whether the first governed word must be told.
         least: so many governed words must be told (one where there is but one).
-        wide: whether what stands for it may stand anywhere in the sentence.
+        far: what could stand for it anywhere in the sentence, not only in the clause that tells what it governs; "" for nothing.
         done: whether the first governed word must be told as done, by a form of the past.
     """
 
@@ -43,14 +43,14 @@ class _Row(NamedTuple):
     share: float = 0.5
     first: bool = True
     least: int = 2
-    wide: bool = False
+    far: str = ""
     done: bool = False
 
 
 _NOT = r"not|never|no|none|nobody|nothing|without|cannot|\w+n['’]t|no longer"
 _OPEN = r"will|would|should|shall|could|(?<!\d )may(?! \d)|might|must|needs?|plan\w*|intend\w*|want\w*|hop(?:e|es|ing)|aim\w*|consider\w*|going to|about to|if|whether|perhaps|maybe|probably"
 _HAVING = (
-    r"has|have|had|takes?|took|taking|is on|suffers?|suffered|suffering|was diagnosed|diagnosed|owns?|owned|uses?|used|using|divorced|hired"
+    r"has|have|had|takes?|took|taking|suffers?|suffered|suffering|was diagnosed|diagnosed|owns?|owned|uses?|used|using|divorced|hired"
     r"|bought|stole|stolen|married|got|gets|became|adopted|sued|inherited|is an?|joined|founded|started"
 )
 _DONE_WITH = r"went|visited|visits|saw|attended|met|had|flew|took|passed|underwent|was (?:seen|examined|interviewed|treated)|has (?:been|seen|visited|attended|met)|gave|did|completed|finished"
@@ -61,6 +61,20 @@ _THAT = (
     r"(?= that\b| (?:he|she|they|the user|user|i)\b| (?:if|whether)\b|[^.;,]{1,60}\b(?:is|are|was|were|has|have|had|will|would|can|could|should|must|[a-z]+ed|lied|went|got|left|took|made)\b)"
     r"(?: (?:that|if|whether)\b)?(?: |, )(?P<of>(?=\w))"
 )
+
+_SAID = (
+    r"\b(?:think\w*|thought|belie\w+|opinion\w*|view|views|feels? that|consider\w*|finds?|found|regard\w*|convinced|according|claim\w*|says?|said|tells?|told|mention\w*|report\w*|jok\w+|jest|kidding|dream\w*"
+    r"|imagin\w*|pretend\w*|fear\w*|worr\w*|afraid|guess\w*|assum\w*|suspect\w*|suppos\w*|alleg\w*|wonder\w*|ask\w*|question\w*|inquir\w*|enquir\w*|unsure|whether|if|perhaps|maybe|probably|may|might|seem\w*|in (?:his|her|their) (?:eyes|mind|sleep)"
+    r"|(?-i:[Ff]or (?:[A-Z]\w+|the user|him|her|them)))\b"
+)
+_SUPPOSED = r"\b(?:if|when\w*|in case|provided|depend\w*|condition\w*|once|unless|should|otherwise)\b"
+_ABOUT = (
+    r"\b(?:ask\w*|inquir\w*|enquir\w*|question\w*|quer\w+|read\w*|books?|articles?|research\w*|look(?:s|ed|ing)? (?:up|into)|googl\w*|search\w*|talk\w*|convers\w*|chat\w*|heard|discuss\w*|writ\w+|wrote|documentar\w*|curious|curiosity"
+    r"|interest\w*|learn\w*|stud(?:y|ies|ied|ying)|consult\w*|advi[cs]e\w*|information|wonder\w*|about (?:it|that|this|them))\b"
+)
+_CJK_SAID = "觉得|认为|以为|说|梦|玩笑|假装|幻想|猜|问|怀疑|担心|看法|观点|看来|好奇|是否"
+_CJK_SUPPOSED = "如果|若|要是|假如|一旦|只要|除非|否则|取决|的话"
+_CJK_ABOUT = "问|咨询|请教|打听|读|看|书|文章|查|搜|了解|研究|讨论|聊|谈|关于"
 
 
 def _english_rows() -> tuple[_Row, ...]:
@@ -95,7 +109,7 @@ def _english_rows() -> tuple[_Row, ...]:
             rf"|(?-i:[Ff]or (?:[A-Z]\w+|the user|him|her|them)|[Tt]o (?:him|her|them))|(?<=[a-z] )(?:the )?user(?=\.|$)|advocat\w*|support\w*|appreciat\w*|admir\w*|conviction\w*|expect\w*|apparently|{_OPEN})\b",
             share=0.75,
             first=False,
-            wide=True,
+            far=_SAID,
         ),
         _Row(
             r"(?<!not )(?<!the )(?<!an )(?<!if )\bonly\b(?! (?:child|son|daughter|a|an|the|one|two|three|once|twice|recently|just|son|when|if|after|\d))",
@@ -128,7 +142,7 @@ def _english_rows() -> tuple[_Row, ...]:
             r"\b(?:if|when\w*|in case|provided|depend\w*|condition\w*|once|would|should|after|before|upon|unless|until|otherwise|might|may|could|can|possib\w*|potential\w*|during|while|where\w*|whatever|which\w*|for|with|without|in|on|at|as|by|otherwise|hypothetic\w*)\b",
             share=0.75,
             first=False,
-            wide=True,
+            far=_SUPPOSED,
         ),
         _Row(
             r"\b(?:learning|studying|practi[sc]ing|taking (?:\w+ )?(?:lessons|classes|courses?) (?:in|of)|(?:has |have )?(?:started|began|begun|wants|hopes|plans|trying|tries) to (?:learn|study))\b",
@@ -155,7 +169,7 @@ def _english_rows() -> tuple[_Row, ...]:
         ),
         _Row(
             r"\b(?:ask(?:s|ed|ing)?(?: \w+)? (?:about|how|for (?:information|advice|tips|help))|(?:inquir|enquir)\w+ (?:about|into)|(?:reads?|reading|researche[sd]|researching|talk(?:s|ed|ing)?|spoke|speaks|heard|hears|discuss(?:es|ed|ing)?"
-            r"|look(?:s|ed|ing)? (?:up|into)|googl(?:es|ed|ing)|search(?:es|ed|ing) (?:for|about)|writes|wrote|writing|watched|watching|curious|chatted|learn(?:s|ed|t|ing)?)(?: up)?(?: (?!and\b|or\b|but\b)[\w'-]+){0,5}? (?:about|(?<=books )on|(?<=book )on|(?<=articles )on|(?<=article )on|(?<=documentary )on|(?<=lecture )on|(?<=report )on|(?<=video )on)(?! \d)"
+            r"|look(?:s|ed|ing)? (?:up|into)|googl(?:es|ed|ing)|search(?:es|ed|ing) (?:for|about)|watched|watching|curious|chatted|learn(?:s|ed|t|ing)?)(?: up)?(?: (?!and\b|or\b|but\b)[\w'-]+){0,5}? (?:about|(?<=books )on|(?<=book )on|(?<=articles )on|(?<=article )on|(?<=documentary )on|(?<=lecture )on|(?<=report )on|(?<=video )on)(?! \d)"
             r"|(?:discuss(?:es|ed|ing)?|googl(?:es|ed|ing)|researche[sd]|researching|asked (?-i:[A-Z])\w+ for|consult(?:s|ed|ing)?))\b",
             rf"\b(?:ask\w*|inquir\w*|enquir\w*|question\w*|quer\w+|read\w*|books?|articles?|research\w*|look\w*|googl\w*|search\w*|talk\w*|speak\w*|spoke|convers\w*|chat\w*|hear\w*|heard|discuss\w*|writ\w+|wrote|watch\w*|documentar\w*|curious"
             rf"|curiosity|interest\w*|learn\w*|stud(?:y|ies|ied|ying)|consult\w*|advi[cs]e\w*|about|regarding|concerning|information|info|know\w*|wonder\w*|tips?|topic\w*|subject\w*|likes?|loves?|enjoys?|prefers?|concern\w*|concerns?|request\w*|help\w*|seek\w*|sought|{_OPEN})\b",
@@ -163,7 +177,7 @@ def _english_rows() -> tuple[_Row, ...]:
             share=0.01,
             first=False,
             least=1,
-            wide=True,
+            far=_ABOUT,
         ),
     )
 
@@ -186,7 +200,7 @@ _CJK_ROWS = (
         f"觉|认为|以为|说|梦|玩笑|假装|幻想|猜|问|怀疑|担心|看法|观点|感|眼中|看来|喜欢|相信|信|建议|推荐|主张|态度|意见|好奇|确定|疑|怕|讨厌|爱|支持|赞|{_CJK_OPEN}",
         share=0.75,
         first=False,
-        wide=True,
+        far=_CJK_SAID,
     ),
     _Row(
         r"除了?(?P<of>)(?=[^，。；]{1,10}(?:以外|之外|外)?[，,]?[^，。；还也又]{0,12}都)|(?P<before>[^，。；但]{1,8})除外",
@@ -210,7 +224,7 @@ _CJK_ROWS = (
         "如|若|要是|假|一旦|只要|时|当|后|前|条件|否则|除非|可能|会不会|视|看|取决|遇|情况|对|在",
         share=0.75,
         first=False,
-        wide=True,
+        far=_CJK_SUPPOSED,
     ),
     _Row(
         r"试图|尝试|努力(?=[戒学减练找])|需要?(?=[\u4e00-\u9fff])|应该|必须",
@@ -252,7 +266,7 @@ _CJK_ROWS = (
         share=0.01,
         first=False,
         least=1,
-        wide=True,
+        far=_CJK_ABOUT,
     ),
 )
 
@@ -261,6 +275,7 @@ class _Compiled(NamedTuple):
     row: _Row
     mark: re.Pattern[str]
     stands: re.Pattern[str]
+    far: re.Pattern[str] | None
     told: re.Pattern[str] | None
 
 
@@ -268,7 +283,13 @@ class _Compiled(NamedTuple):
 def _rows(chinese: bool) -> tuple[_Compiled, ...]:
     rows = _CJK_ROWS if chinese else _english_rows()
     return tuple(
-        _Compiled(row, re.compile(row.mark, re.I), re.compile(row.stands, re.I), re.compile(row.told, re.I) if row.told else None)
+        _Compiled(
+            row,
+            re.compile(row.mark, re.I),
+            re.compile(row.stands, re.I),
+            re.compile(row.far, re.I) if row.far else None,
+            re.compile(row.told, re.I) if row.told else None,
+        )
         for row in rows
     )
 
@@ -418,10 +439,12 @@ def _lacks(mark: _Mark, marked: str, text: str) -> int | None:
     place = _place(mark, text)
     if place is None:
         return None
-    around = text if mark.kind.row.wide else _around(text, *place)
+    around = _around(text, *place)
     # what stands beside the mark, too, stands for something else there
     beside = f"{marked[: mark.start]} {marked[mark.end :]}".casefold()
     if any(found[0].casefold() not in beside for found in mark.kind.stands.finditer(around)):
+        return None
+    if mark.kind.far is not None and any(found[0].casefold() not in beside for found in mark.kind.far.finditer(text)):
         return None
     if mark.condition and _tells_any(mark.condition, text):
         return None
@@ -490,7 +513,12 @@ def _around(text: str, first: int, last: int) -> str:
 
 def _goes_on(text: str) -> bool:
     """Whether a piece behind a clause belongs to it: *or more*, *but seldom*."""
-    return text[:3].casefold() == "or " or (text.isascii() and len(text.split()) <= _SHORT)
+    if not text.isascii():
+        return False
+    lead = text[:8].casefold().lstrip(" ,;")
+    return lead.startswith("or ") or (
+        len(text.split()) <= _SHORT and (lead.startswith(("but ", "though ")) or not opens_clause(_LEAD.sub("", text)))
+    )
 
 
 _LEAD = re.compile(r"^(?:[\s,;.:，；、。]|(?:and|or|nor|but)\b)+", re.I)

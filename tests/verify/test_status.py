@@ -133,3 +133,20 @@ def test_another_memory_that_says_it_flatly_is_enough():
 )
 def test_a_mark_says_nothing_of_what_it_does_not_govern(source, rewrite):
     assert status(source, rewrite) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "rewrite"),
+    [
+        ("Mira asked about the dosage of methadone.", "Mira likes jazz and takes methadone."),
+        ("Mira read an article about gout.", "Mira has gout and likes jazz."),
+        ("Mira dreamt that she plays for Ajax.", "Mira plays for Ajax and likes jazz."),
+        ("用户在看一本关于痛风的书。", "用户患有痛风，喜欢爵士乐。"),
+        ("用户的姐姐认为他乳糖不耐受。", "用户喜欢爵士乐，乳糖不耐受。"),
+    ],
+)
+def test_a_word_beside_it_that_is_of_another_fact_excuses_nothing(source, rewrite):
+    jazz = "用户喜欢爵士乐。" if "用户" in source else "Mira likes jazz."
+    got = report([source, jazz], rewrite)
+    assert [item.memory_id for item in got.lost] == ["0"]
+    assert got.invented
