@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from memopt.memory import UserMemory
 from memopt.verify.collector import paused
+from memopt.verify.dictated import as_said, undictated
 from memopt.verify.findings import Gone, Made, public_lost, public_outdated, shown, split_outdated, with_nearest
 from memopt.verify.invented import find_invented
 from memopt.verify.lines import Seen, Side
@@ -157,6 +158,27 @@ class Verifier:
         del known  # before another is read
         return Side(rewritten)
 
+    def _only_dictated(self, rewritten: Sequence[UserMemory], known: Sequence[Made]) -> list[Made]:
+        """What the rewrite tells flatly and no source tells but as something to be answered."""
+        sources = undictated(self._sources)
+        if sources is None:
+            return []
+        found = Verifier(sources, self._meanings)(undictated(rewritten) or rewritten).invented
+        places = {(one.public.index, one.public.start) for one in known}
+        out: list[Made] = []
+        for item in found:
+            text = rewritten[item.index].memory
+            if (item.index, item.start) in places or as_said(text, item.start, item.end, item.fact):
+                continue
+            detail = item.detail if item.kind in ("polarity", "opposite") else "a source only asks that it be said"
+            sentence = text[item.start : item.end]
+            out.append(
+                Made(
+                    replace(item, sentence=sentence, kind="detail" if item.kind == "statement" else item.kind, detail=detail), -1
+                )
+            )
+        return out
+
     @paused()
     def _compare(self, rewritten: Sequence[UserMemory]) -> Report:
         sources, meanings, ours, dominant, back = self._sources, self._meanings, self._ours, self._dominant, self._back
@@ -178,6 +200,7 @@ class Verifier:
         swapped += find_mistaken(ours, theirs, back, lost, [*invented, *swapped], tops)
         swapped += find_misplaced(ours, theirs, back, lost, [*invented, *swapped], tops)
         swapped += find_told_of_others(ours, theirs, dominant, lost, [*invented, *swapped])
+        swapped += self._only_dictated(rewritten, [*invented, *swapped])
         excused: list[Excused] = []
         if meanings is not None:
             lost, invented, excused = _by_meaning(meanings, lost, invented, ours, theirs, there, back)
