@@ -20,6 +20,7 @@ from memopt.verify.search import VISIT, Search
 from memopt.verify.slight import other_numeral, other_sign
 from memopt.verify.stance import Verdict, compare
 from memopt.verify.status import status, tells
+from memopt.verify.unread import says_contrary
 from memopt.verify.wishes import got
 
 ENOUGH = 0.55
@@ -271,6 +272,8 @@ def turned_by(
         other = side.lines[top[0]].text
         if not text.isascii() and not any(other_numeral(text, side.lines[at].text) is None for at in top[:1]):
             return "id", other_numeral(text, side.lines[top[0]].text) or ""
+        if says_contrary(text, other):
+            return "polarity", f"“{brief(other)}” says the contrary"
         unsure = certainty(text, other) or certainty(other, text) or got(text, other) or got(other, text)
         if unsure is not None:
             return "certainty", unsure
