@@ -261,6 +261,8 @@ def turned_by(
     line, side = mine.lines[number], search.side
     if line.text.count(" ") > 1 and (name := language(line.text)) and any(language(side.lines[at].text) == name for at in top):
         against = contrary(line.text, unit.start - line.start, unit.end - line.start, [side.lines[at].text for at in top])
+        if against is None and says_contrary(line.text, side.lines[top[0]].text):
+            against = side.lines[top[0]].text
         return ("polarity", f"“{brief(against)}” says the contrary") if against is not None else None
     stance = _stance(unit, number, mine, items, top, side, search.dominant)
     if stance is not None and stance.contrary and unit.start < stance.end and stance.start < unit.end:
