@@ -438,6 +438,45 @@ def _sentences(text: str) -> list[str]:
     return [part.strip() for part in _sentence_ends().split(text) if part and _a_letter().search(part)]
 
 
+_ENDED = re.compile(r"(?:[.!?。！？…;；:：؟।]|[.!?。！？…][\"'”’»」』)\]*_`]+|[)\]\"'”’»」』*_`|]|[^\w\s.,，、-])\s*\Z")
+_OPEN_WORDS = frozenset(
+    "a an the of at in on to for with by from as and or but nor his her their its my our your is are was were be been has have"
+    " had does do did not that which who whose when where while because since until into about than will would can could".split()
+)
+"""English words that no sentence about somebody ends with, save a rare one."""
+_BEHIND = (
+    r"(?=\s*(?:[.,;:!?)\]\"”。，；！？、\n]|\Z|(?:and|or|but|while|since|until|because|when|where|who|which|after|before)\b))"
+)
+
+
+def without_stump(text: str, given: str) -> str:
+    """A text in plain sentences without a last one that breaks off; "" where nothing else is left.
+
+    A service may break an answer off and call it finished. A text that leaves the last full stop out, or has none (a list),
+    is whole: it breaks off where the last word wants another one behind it, or where the sentences before it have their marks and
+    what was ``given`` nowhere has an end behind that word.
+    """
+    body = text.rstrip()
+    if not body or _ENDED.search(body) or body.endswith(("http", "/")):
+        return text
+    from memopt.facts.reading import split_sentences
+
+    spans = [(start, end) for start, end in split_sentences(body) if body[start:end].strip()]
+    if not spans:
+        return text
+    start = spans[-1][0]
+    before = body[:start].rstrip()
+    found = re.search(r"[^\W_]+(?:['’-][^\W_]+)*[-,，、]?\Z", body)
+    last = found.group() if found else ""
+    word = last.rstrip("-,，、")
+    open_end = word.lower() in _OPEN_WORDS or last != word
+    if not open_end and before and all(_ENDED.search(body[a:b].rstrip()) for a, b in spans[:-1]):
+        asked = word if word.isascii() else word[-2:]
+        edge = r"\b" if word[:1].isascii() and word[:1].isalnum() else ""
+        open_end = bool(asked) and not re.search(edge + re.escape(asked) + _BEHIND, given, re.IGNORECASE)
+    return before if open_end else text
+
+
 def _is_chatter(sentence: str) -> bool:
     bare = sentence.strip(_MARKUP)
     found = announced_elsewhere().match(bare if bare.endswith((":", "：")) else bare.rstrip(".。") + ":")

@@ -26,13 +26,13 @@ GENERIC = frozenset(
 
 
 HEADS = ("summar", "consolidat", "memory", "memories", "merged", "combined", "condensed", "rewrit", "answer", "result",
-          "output", "response", "reply", "version", "overview", "recap", "json", "list", "facts", "profile")  # fmt: skip
+          "output", "response", "reply", "version", "overview", "recap", "json", "list", "facts", "profile", "note")  # fmt: skip
 
 
 OPENERS = frozenset(
     """sure certainly of okay ok absolutely alright great yes understood got here here's heres below this these the following
     summary summarized summarised consolidated merged combined condensed updated final rewritten revised answer result output
-    response reply memory concise based i've i no""".split()
+    response reply memory concise based i've i no note""".split()
 )
 
 

@@ -350,7 +350,12 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         plain = layout.plain(prompts.without_frame(answer.text, ask.prompt))
         if not plain:
             return AnswerRefused("the model repeated the request instead of answering")
-        return _Text(plain, list(part))
+        from memopt.models.answer import without_stump
+
+        whole = without_stump(plain, "\n".join(item.memory for item in part))
+        if not whole:
+            return AnswerRefused(f"the model's answer breaks off within a sentence: {_short(plain)!r}", reason="broken")
+        return _Text(whole, list(part))
 
     def _merge(self, job: _Job, limits: Limits, room: int | None) -> _Asking:
         """Merge the texts of a job until there is one, or a round makes nothing shorter; then they stand one after another.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memopt.errors import AnswerRefused, ExitCode
 from memopt.memory import UserMemory
-from memopt.models.answer import clean, parse_json_answer, shown, sound
+from memopt.models.answer import clean, parse_json_answer, shown, sound, without_stump
 from memopt.models.base import Ask
 
 SYSTEM = "You merge the memories about one user into a single text, in the third person, without losing a fact."
@@ -396,6 +396,10 @@ def test_the_mark_never_reaches_the_text_unless_the_source_has_it(noise, name):
         f"**Summary:**\n{ANSWER}",
         f"# Summary\n\n{ANSWER}",
         f"Summary: {ANSWER}",
+        f"Here is the note:\n\n{ANSWER}",
+        f"Note: {ANSWER}",
+        f"**Note**\n\n{ANSWER}",
+        f"Here's the final note: {ANSWER}",
         f"Here's the merged memory: {ANSWER}",
         f"```\n{ANSWER}\n```",
         f"```markdown\n{ANSWER}\n```",
@@ -537,3 +541,36 @@ def test_prose_for_a_structured_request_comes_back_as_prose_and_a_refusal_is_ref
 def test_what_an_error_shows_is_one_short_line():
     assert shown("a\n\tb\x1b[31m" + "c" * 500).startswith("a b\\x1b[31mccc")
     assert len(shown("c" * 500)) == 201
+
+
+GIVEN = "User works at Brix as a welder.\nUser is allergic to latex.\nUser plays the viola.\n用户在上海工作。用户喜欢喝绿茶。"
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("User plays the viola. User works at the", "User plays the viola."),
+        ("User plays the viola. User works at Bri", "User plays the viola."),
+        ("User plays the viola. User is allergic", "User plays the viola."),
+        ("User plays the viola.\nUser works at Brix as a", "User plays the viola."),
+        ("User plays the viola, and", ""),
+        ("用户喜欢喝绿茶。用户在上", "用户喜欢喝绿茶。"),
+    ],
+)
+def test_a_sentence_that_breaks_off_is_cut(text, whole):
+    assert without_stump(text, GIVEN) == whole
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "User plays the viola. User is allergic to latex",
+        "- plays the viola\n- is allergic to latex\n- works as a welder at Brix",
+        "User works at Brix as a welder and plays the viola",
+        "User plays the viola. (User is allergic to latex.)",
+        "用户喜欢喝绿茶。用户在上海工作",
+        "User's page is https://example.org/",
+    ],
+)
+def test_a_last_sentence_without_its_full_stop_stays(text):
+    assert without_stump(text, GIVEN) == text
