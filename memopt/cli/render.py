@@ -330,6 +330,8 @@ SHOWN_FINDINGS = 12
 
 def verification_view(screen: Screen, verification: Mapping[str, Any], *, full: bool = False) -> None:
     """What was checked of each rewritten memory: the figures, then every lost, invented and replaced fact with its memory."""
+    from memopt.verify.report import how_many_lost
+
     for report in verification.get("reports", ()):
         name = "verification  "
         kept = sum(bool(item.get("kept_beside")) for item in report["lost"])
@@ -338,6 +340,7 @@ def verification_view(screen: Screen, verification: Mapping[str, Any], *, full: 
         ]
         used = report.get("outcome", "written") == "written"
         if report["lost"]:
+            missing = how_many_lost(report["facts"], report["retention"], len(report["lost"]))
             own = "its memory is" if len(report["lost"]) == 1 else "their memories are"
             beside = (
                 ""
@@ -347,8 +350,10 @@ def verification_view(screen: Screen, verification: Mapping[str, Any], *, full: 
                 else f", {own} not kept"
                 if not kept
                 else f", {kept} of them kept beside it"
+                if missing == len(report["lost"])
+                else ", some of their memories are kept beside it"
             )
-            parts.append(f"{count(len(report['lost']), 'fact')} lost{beside}")
+            parts.append(f"{count(missing, 'fact')} lost{beside}")
         if report["superseded"]:
             parts.append(f"{len(report['superseded'])} superseded by newer ones")
         made_up, hanging = _made_up(report["invented"])

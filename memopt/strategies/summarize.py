@@ -225,7 +225,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
                 notes.append(_about(job, "not summarized: " + next(iter(job.left.values()), "no request succeeded")))
                 continue
             outcome = yield from self._settle(job, limits)
-            notes += [_about(job, note) for note in dict.fromkeys((*_not_sent(job), *job.notes))]
+            notes += [_about(job, note) for note in dict.fromkeys((*_left_out(job), *job.notes))]
             if outcome.refusal is not None:
                 refusals.append(outcome.refusal)
                 kept += job.stored
@@ -233,7 +233,6 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
                 reports.append(self._report(job, outcome, None, "refused"))
             else:
                 written += 1
-                notes += _left_out(job)
                 self._enter(job, outcome, limits, kept, decisions, reports, notes)
             job.let_go()
         if refusals and not written:
@@ -445,7 +444,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             some = "; ".join(_short(item.detail) for item in lost[:3])
             more = f" and {len(lost) - 3} more" if len(lost) > 3 else ""
             raise VerificationError(
-                f"the summary of {len(sources)} memories loses {len(lost)} of {report.facts} facts: {some}{more}. "
+                f"the summary of {len(sources)} memories loses {report.facts_lost} of {report.facts} facts: {some}{more}. "
                 "Nothing was written; --on-loss keep keeps their memories beside it",
                 lost=[{"memory_id": item.memory_id, "fact": item.fact, "kind": item.kind} for item in lost],
             )
@@ -742,12 +741,6 @@ def _replaced(item: Stale) -> dict[str, Any]:
     }
 
 
-def _not_sent(job: _Job) -> list[str]:
-    """How many memories of a job no answer stands for, by why."""
-    many = Counter(job.left.values())
-    return [f"{n} of {len(job.sources)} memories {'is' if n == 1 else 'are'} in no summary: {why}" for why, n in many.items()]
-
-
 def _lineage(job: _Job, text: str, written: _Text) -> list[dict[str, Any]]:
     """Each sentence of a summary with the memories that the verifier finds in it: what a model tells of that is not believed.
 
@@ -780,7 +773,7 @@ def _ids(memories: Sequence[UserMemory]) -> tuple[str, ...]:
 def _found(outcome: _Outcome) -> str:
     """What a summary that was paid for and not used had lost and invented, for a note: the figures of its report."""
     assert outcome.settled is not None
-    lost = 0 if outcome.report is None else len(outcome.report.lost)
+    lost = 0 if outcome.report is None else outcome.report.facts_lost
     invented = len({item.sentence for item in outcome.settled.removed if item.kind != "pronoun"})
     parts = [f"had lost {lost} {'fact' if lost == 1 else 'facts'}"] if lost else []
     parts += [f"had invented {invented} {'sentence' if invented == 1 else 'sentences'}"] if invented else []
@@ -795,7 +788,7 @@ def _left_out(job: _Job) -> list[str]:
     """A note for each reason for which memories of a job are in no part of its summary."""
     stay = "is not in the summary and stays as it is", "are not in the summary and stay as they are"
     return [
-        _about(job, f"{number} of {len(job.sources)} memories {stay[number != 1]}: {why}")
+        f"{number} of {len(job.sources)} memories {stay[number != 1]}: {why}"
         for why, number in Counter(job.left.values()).items()
     ]
 

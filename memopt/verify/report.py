@@ -144,6 +144,11 @@ class Excused:
     score: float
 
 
+def how_many_lost(facts: int, retention: float, listed: int) -> int:
+    """How many facts a report's share leaves lost: a fact that several memories tell, or that lacks several words, is listed for each."""
+    return min(listed, max(1, round(facts * (1 - retention)))) if listed else 0
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """The result of ``verify``.
@@ -170,6 +175,11 @@ class Report:
     def passed(self) -> bool:
         """Whether nothing was lost and nothing invented."""
         return not self.lost and not self.invented
+
+    @property
+    def facts_lost(self) -> int:
+        """How many of the ``facts`` are gone; ``lost`` may list one of them for several memories."""
+        return how_many_lost(self.facts, self.retention, len(self.lost))
 
     @property
     def lost_ids(self) -> tuple[str, ...]:

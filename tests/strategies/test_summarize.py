@@ -610,7 +610,7 @@ def test_parts_that_fail_are_told_with_how_many_memories_they_hold(many):
         plan = summarize(many, endpoint, options=PARTS)
     kept = [change for change in plan.changes if change.action.value == "kept"]
     assert added(plan) and kept
-    (note,) = [note for note in plan.notes if "not in the summary" in note]
+    (note,) = [note for note in plan.notes if "boom" in note]
     assert (
         note.startswith(f"{len(kept)} of {len(MANY)} memories are not in the summary and stay as they are: ") and "boom" in note
     )
@@ -1292,5 +1292,12 @@ def test_memories_of_a_part_that_failed_are_noted_once(path):
 
     with Endpoint(answer) as endpoint:
         plan = summarize(path, endpoint, options={"part_tokens": 200})
-    told = [note for note in plan.notes if "in no summary" in note]
+    told = [note for note in plan.notes if "not this one" in note]
     assert len(told) == 1 and "not this one" in told[0]
+
+
+def test_a_stump_is_not_written_and_its_memory_stays(path):
+    with Endpoint(say(" ".join(TEXTS) + " User sings in the")) as endpoint:
+        plan = summarize(path, endpoint)
+    (summary,) = added(plan)
+    assert "sings in" not in summary.memory
