@@ -195,8 +195,12 @@ def read_amount(text: str) -> float:
 
 def warn(sentence: str) -> None:
     """Say what must not go unsaid, also in cron."""
-    sys.stderr.write(f"memopt: {visible(sentence)}\n")
+    over = "\r" + " " * _PROGRESS + "\r" if sys.stderr.isatty() else ""  # how far it is may stand on this line
+    sys.stderr.write(f"{over}memopt: {visible(sentence)}\n")
     sys.stderr.flush()
+
+
+_PROGRESS = 40
 
 
 class _Teller:

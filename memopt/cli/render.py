@@ -400,7 +400,11 @@ def _made_up(invented: Sequence[Mapping[str, Any]]) -> tuple[dict[str, list[str]
         near = item.get("nearest_id")
         why = item["detail"] + (f" (nearest: {near})" if near and item["kind"] != "pronoun" else "")
         told = (hanging if item["kind"] == "pronoun" else made_up).setdefault(item["sentence"], [])
-        if why not in told:
+        if any(known.startswith(why) for known in told):
+            continue
+        if item["detail"] in told:  # the same, told now with the memory that comes nearest
+            told[told.index(item["detail"])] = why
+        else:
             told.append(why)
     return made_up, {text: why for text, why in hanging.items() if text not in made_up}
 

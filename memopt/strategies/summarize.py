@@ -888,6 +888,8 @@ def _facts(data: Any, text: str, part: Sequence[UserMemory], prompt: str) -> _Te
     """An answer by the schema: sentences with the numbers of their sources. Numbers that were not offered are ignored."""
     try:
         facts = data["facts"] if isinstance(data, dict) else data
+        if isinstance(facts, list):  # a service that does not keep to the schema may leave the sources out
+            facts = [{"text": item} if isinstance(item, str) else item for item in facts]
         told = [
             (
                 " ".join(item["text"].split()),
