@@ -306,6 +306,8 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             target = self.options.target_tokens
             asks = [self._ask(part, target // per_job[id(job)] if target else None) for job, part in queue]
             asks = [replace(ask, spare=not first) for ask in asks]  # a merge that is not asked for costs nothing
+            if not first:
+                asks = [replace(ask, purpose=f"joining of {len(ask.material)} parts of the summary") for ask in asks]
             replies = yield asks
             again: list[tuple[_Job, list[UserMemory]]] = []
             for (job, part), ask, answer in zip(queue, asks, replies, strict=True):
