@@ -469,11 +469,12 @@ def without_stump(text: str, given: str) -> str:
     found = re.search(r"[^\W_]+(?:['’-][^\W_]+)*[-,，、]?\Z", body)
     last = found.group() if found else ""
     word = last.rstrip("-,，、")
-    open_end = word.lower() in _OPEN_WORDS or last != word
+    asked = word if word.isascii() else word[-2:]
+    edge = r"\b" if word[:1].isascii() and word[:1].isalnum() else ""
+    ends_there = bool(asked) and re.search(edge + re.escape(asked) + _BEHIND, given, re.IGNORECASE) is not None
+    open_end = last != word or (word.lower() in _OPEN_WORDS and not ends_there)
     if not open_end and before and all(_ENDED.search(body[a:b].rstrip()) for a, b in spans[:-1]):
-        asked = word if word.isascii() else word[-2:]
-        edge = r"\b" if word[:1].isascii() and word[:1].isalnum() else ""
-        open_end = bool(asked) and not re.search(edge + re.escape(asked) + _BEHIND, given, re.IGNORECASE)
+        open_end = bool(asked) and not ends_there
     return before if open_end else text
 
 
