@@ -12,6 +12,9 @@ of ``tune`` were looked at while the verifier was written, those of ``held`` wer
 are short facts with one word or place exchanged by hand: directions, relatives, opposites, whose figure it is. ``broad``
 are told more freely still, half of them in Chinese, each also with a fault made by hand; ``broad-held`` likewise, not looked at. These
 parts hold paraphrases alone, singly and several joined, and need no --data.
+``judged`` (verification_judged.jsonl) are memories, a summary as a model writes one, and faults put into it, all by hand of people who
+did not know the verifier; looked at since. ``judged-held`` likewise, not looked at. A fault of these counts as found where the report names
+something that it does not name of the faithful rewrite.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ from memopt.verify import Report, verify
 from memopt.verify.meaning import Meanings
 
 HERE = Path(__file__).parent
-PARTS = ("tune", "held", "free", "free-held", "wide", "turned", "broad", "broad-held", "all")
+PARTS = ("tune", "held", "free", "free-held", "wide", "turned", "broad", "broad-held", "judged", "judged-held", "all")
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ class Pair:
     target: tuple[int, ...] = ()  # positions of sources hurt
     altered: str = ""  # the part that was altered or added
     flips: tuple[str, ...] = ()  # for each part the same with its meaning turned, by hand; "" where there is none
+    faithful: str = ""  # of a fault put in by hand, the rewrite without it
 
     @property
     def text(self) -> str:
@@ -102,6 +106,27 @@ def paraphrases(part: str, users: dict[str, list[UserMemory]]) -> list[Pair]:
         kind = f"paraphrase {row['lang']}" if len(sources) == 1 else f"paraphrase {row['lang']}, several facts"
         flips = (row["flip"],) if "flip" in row else ()
         out.append(Pair(kind, sources, (row["rewrite"],), (tuple(range(len(sources))),), flips=flips))
+    return out
+
+
+def judged(part: str, users: dict[str, list[UserMemory]]) -> list[Pair]:
+    """Rewrites and faults written by hand, each as a whole."""
+    by_id = {m.memory_id: m for rows in users.values() for m in rows}
+    out = []
+    for line in (HERE / "verification_judged.jsonl").read_text(encoding="utf8").splitlines():
+        row = json.loads(line)
+        if row["part"] != part or not all(one in by_id for one in row.get("ids", ())):
+            continue
+        sources = tuple(
+            by_id[text] if "ids" in row else UserMemory(text, memory_id=f"{row['id']}-{at}", created_at=1735689600 + 86400 * at)
+            for at, text in enumerate(row.get("ids") or row["sources"])
+        )
+        size = "1 to 3 memories" if len(sources) <= 3 else "4 and more"
+        tells = (tuple(range(len(sources))),)
+        out.append(Pair(f"{row['lang']}, {size}", sources, (row["rewrite"],), tells))
+        for fault in row["faults"]:
+            kind = f"{row['lang']}, {fault['kind']}"
+            out.append(Pair(kind, sources, (fault["rewrite"],), tells, fault=kind, faithful=row["rewrite"]))
     return out
 
 
@@ -484,7 +509,14 @@ def by_meaning(embedder: str, threshold: float | None) -> Meanings:
     return Meanings(choose(None, embedder, threshold or THRESHOLDS.get(embedder)))
 
 
+def _named(report: Report) -> set[tuple[object, ...]]:
+    lost = {(item.index, item.fact) for item in report.lost} | {(item.memory_id, item.fact) for item in report.superseded}
+    return lost | {(item.sentence, item.fact) for item in report.invented}
+
+
 def located(pair: Pair, report: Report) -> bool:
+    if pair.faithful:
+        return bool(_named(report) - _named(check(replace(pair, parts=(pair.faithful,)))))
     hurt = {item.index for item in report.lost} | {
         at for at, source in enumerate(pair.sources) for item in report.superseded if item.memory_id == source.memory_id
     }
@@ -507,6 +539,8 @@ def _apart(rng: random.Random, pairs: list[Pair], count: int) -> list[Pair]:
 def build(part: str, seed: int, data: Path, groups: int) -> list[Pair]:
     free = part.startswith(("free", "wide", "turned", "broad"))
     users = {} if free else memories_by_user(data)
+    if part.startswith("judged"):
+        return judged(part, users)
     rng = random.Random(f"{part}-{seed}")
     names = sorted(users)
     chosen = [
