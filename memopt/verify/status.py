@@ -116,7 +116,7 @@ def _english_rows() -> tuple[_Row, ...]:
             rf"\b(?:only|just|sole\w*|exclusiv\w*|other|except\w*|alone|single|mere\w*|strict\w*|always|limit\w*|restrict\w*|but|avoid\w*|any\w*|all|every\w*|entire\w*|once|unless|until|pure\w*|prefer\w*|must|needs?|insist\w*|instead|rather|specific\w*|simpl[ey]|at most|hardly|rare\w*|few|requires?|stick\w*|keeps? to|stays?|nothing|{_NOT})\b",
         ),
         _Row(
-            r"\b(?:except|except for|excepting|excluding|with the exception of|save for|but not|bar|barring)(?: (?:on|in|at|for|to|during|with|the|his|her))*\b",
+            r"\b(?:except|except for|excepting|excluding|with the exception of|but not)(?: (?:on|in|at|for|to|during|with|the|his|her))*\b",
             rf"\b(?:except\w*|exclud\w*|exclus\w*|apart|other|others|rest|besides|aside|save|bar|barring|but|only|unless|outside|spar\w*|skip\w*|avoid\w*|off|fre\w+|{_NOT})\b",
             least=1,
         ),

@@ -150,3 +150,9 @@ def test_a_word_beside_it_that_is_of_another_fact_excuses_nothing(source, rewrit
     got = report([source, jazz], rewrite)
     assert [item.memory_id for item in got.lost] == ["0"]
     assert got.invented
+
+
+def test_to_save_for_something_excepts_nothing():
+    sources = ["User's plans: save for a house in Riga, teach Ida some Latvian.", "User lives in Graz."]
+    rewrite = "User lives in Graz. User's plans: save for a house in Riga, teach Ida some Latvian."
+    assert verify([UserMemory(text, f"m{n}") for n, text in enumerate(sources)], [UserMemory(rewrite)]).passed
