@@ -12,6 +12,7 @@ from memopt.verify.added import additions, superfluous
 from memopt.verify.findings import Made, make_invented, shown
 from memopt.verify.holding import is_copied, is_pronoun, is_required
 from memopt.verify.lines import Line, Side, Term, Unit, general_dates
+from memopt.verify.modifiers import modified
 from memopt.verify.proper import strange
 from memopt.verify.report import Doubt
 from memopt.verify.search import (
@@ -136,6 +137,12 @@ def find_invented(
         if len(out) == before:
             for number, start, end in additions(line_number, theirs, ours, back.dominant, tops.__getitem__):
                 copied[:] = [at for unit_number in line.units for at in tops[unit_number]]
+                report(number, "detail", start, end, f"{brief(memory.memory[start:end])}: no source says it")
+        if len(out) == before and line.units:
+            telling = dict.fromkeys(ours.lines[at].memory for number in line.units for at in tops[number])
+            for start, end in modified(line.text, [ours.memories[at].memory for at in telling]):
+                number = next((each for each in line.units if theirs.units[each].end > line.start + start), line.units[-1])
+                start, end = line.start + start, line.start + end
                 report(number, "detail", start, end, f"{brief(memory.memory[start:end])}: no source says it")
         if len(out) == before and (more := superfluous(line_number, theirs, ours, back, there)) is not None:
             number = next(each for each in line.units if theirs.units[each].end > more[0])

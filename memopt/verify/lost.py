@@ -14,6 +14,7 @@ from memopt.verify.added import additions
 from memopt.verify.findings import Gone, shown
 from memopt.verify.holding import holds_item, is_pronoun, is_required
 from memopt.verify.lines import Line, Side, Term, Unit
+from memopt.verify.modifiers import modified
 from memopt.verify.pronouns import told_of
 from memopt.verify.proper import strange
 from memopt.verify.report import Doubt
@@ -125,6 +126,14 @@ def _left_out(number: int, ours: Side, there: Search) -> list[Gone]:
     out = []
     text = ours.memories[line.memory].memory
     for unit, start, end in additions(number, ours, there.side, there.dominant, nearest):
+        out.append(Gone(line.memory, start, end, "detail", f"{brief(text[start:end])} is not in the rewrite", unit))
+    if out or not line.units:
+        return out
+    near = {at + step for unit in line.units for at in nearest(unit) for step in (-1, 0, 1)}
+    others = [there.side.lines[at].text for at in sorted(near) if 0 <= at < len(there.side.lines)]
+    for start, end in modified(line.text, others):
+        unit = next((each for each in line.units if ours.units[each].end > line.start + start), line.units[-1])
+        start, end = line.start + start, line.start + end
         out.append(Gone(line.memory, start, end, "detail", f"{brief(text[start:end])} is not in the rewrite", unit))
     return out
 

@@ -1,0 +1,83 @@
+"""How much, how often, with whom: a word that changes a fact and that one side alone has (*severely allergic*, *lives there alone*, 兼职).
+
+A paraphrase puts in many adverbs that say nothing (*really*, *also*). The rows below are those that do say something, each with all that could
+tell the same in other words. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+_ENGLISH: tuple[tuple[str, str], ...] = (
+    (r"severely|severe|deathly|life-threatening", r"sever\w*|serious\w*|death\w*|deadly|life-threatening|extreme\w*|heav\w+|bad\w*|acute\w*|intense\w*|strong\w*|anaphyla\w*|danger\w*|fatal\w*|epipen|worst|bitter\w*|major|critical\w*|grave\w*|harsh\w*|debilitat\w*|terrib\w+|awful\w*|high\w*|very|kill\w*|hospital\w*"),
+    (r"mildly|mild", r"mild\w*|slight\w*|bit|little|light\w*|low\w*|somewhat|minor|gentle|soft|faint\w*|moderate\w*|weak\w*|not (?:very|too|so)"),
+    (r"alone", r"alone|lone\w*|self|himself|herself|themselves|own|solo|single\w*|individual\w*|solitary|solitude|only|company|nobody|no one|without|independent\w*|one-person|unaccompanied|let alone"),
+    (r"secretly", r"secret\w*|hid\w*|private\w*|without (?:telling|knowing|his|her)|nobody knows|quiet\w*|conceal\w*|confid\w*|surprise|unknown|covert\w*"),
+    (r"part[- ]time", r"part[- ]time|half|side|hours|days|weekend\w*|evening\w*|mini-?job|percent|%|besides|additional\w*"),
+    (r"full[- ]time", r"full[- ]time|hours|whole|all day|percent|%|40"),
+    (r"temporarily", r"temporar\w*|for now|interim|short|until|meantime|meanwhile|currently|while|moment|brief\w*|provisional\w*|for (?:a|the|two|three|some)\b"),
+    (r"occasionally|sometimes|now and then|once in a while|from time to time", r"occasion\w*|sometimes|now and (?:then|again)|time to time|once in|rare\w*|seldom|few|at times|every so often|here and there|irregular\w*|not (?:always|often)|can|may|might|some|every|when\w*|if|tends?|likes? to|often|usual\w*"),
+    (r"daily|every day|each day", r"da(?:y|ys|ily)|every|each|morning\w*|evening\w*|night\w*|noon|breakfast|dinner|lunch|\bbed|constant\w*|always|hours?|regular\w*|routine\w*|\d{1,2}[:.]\d\d|\d ?[ap]\.?m|p\.d\.|habit\w*|nightly|diary|journal"),
+    (r"weekly|every week|each week", r"week\w*|every|each|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?"),
+    (r"as needed|when needed|if needed|when necessary|as required", r"need\w*|necessar\w*|requir\w*|on demand|prn|when|if"),
+    (r"online", r"online|internet|web\w*|apps?|zoom|remote\w*|virtual\w*|digital\w*|video\w*|skype|duolingo|site|sites|e-\w+|stream\w*|http\w*|www|cours\w+|platform\w*|chat\w*|forum\w*|shop\w*|e-?mail\w*|youtube|amazon"),
+    (r"remotely", r"remot\w*|home|telework\w*|distan\w*|online|anywhere|virtual\w*|office"),
+    (r"adopted(?= (?:son|daughter|child|children|kid|kids|twins|sister|brother)\b)", r"adopt\w*|foster\w*"),
+    (r"eldest|oldest", r"eldest|oldest|first-?born|elder|older|younger|first|\d+|big|siblings?|sisters?|brothers?"),
+    (r"youngest", r"youngest|younger|elder|older|last|baby|\d+|little|small\w*|siblings?|sisters?|brothers?"),
+    (r"illegally|illegal", r"illegal\w*|illicit\w*|unlawful\w*|law\w*|without (?:a )?(?:permit|licen[cs]e|permission)|black|off the books|banned|forbidden"),
+    (r"fluently|fluent", r"fluen\w+|nativ\w+|mother tongue|perfect\w*|excellent\w*|[cb][12]|bilingual\w*|well|profici\w+|master\w*|speaks?|spoken|command|very good"),
+    (r"professionally", r"profession\w*|career|living|job|jobs|works?|worked|paid|pro|trade|business|employ\w*|occupation\w*|is an?"),
+    (r"a high dose of|high doses of|a low dose of", r"high\w*|low\w*|large|small|strong\w*|dos\w+|\d"),
+)  # fmt: skip
+_CHINESE: tuple[tuple[str, str], ...] = (
+    ("严重|重度", "严重|重|厉害|很|非常|极|休克|危险|致命|强烈|住院|剧|大"),
+    ("轻微|轻度", "轻|微|一点|有点|稍|略|不太|不高|不深|低|浅"),
+    ("独自|一个人住|独居", "独|一个人|单独|自己|单身|一人|孤"),
+    ("偷偷|暗地里", "偷|暗|秘密|瞒|私下|悄悄"),
+    ("兼职", "兼|半职|副业|业余|小时|打工|周末|晚上"),
+    ("全职", "全职|专职|全天|小时"),
+    ("暂时|临时", "暂|临时|目前|短期|过渡|先|眼下|直到"),
+    ("偶尔|有时(?!候|间)", "偶|有时|时而|间或|不时|少|难得|会|可|如果|时|常"),
+    ("每天|天天|每日", "天|日|每|早|晚|夜|中午|睡前|饭后|经常|总|一直|坚持|习惯|平时|平日|通常|常|都"),
+    ("必要时|需要时|按需", "必要|需|时"),
+    ("在线|网上|线上", "线上|在线|网|远程|视频|App|app|平台|直播|课"),
+    ("远程", "远程|居家|在家|线上|异地"),
+    ("领养的(?=[孩儿女])|收养的", "领养|收养|养"),
+    ("违法|非法", "违法|非法|违规|无证|黑"),
+    ("流利", "流利|母语|精通|熟练|很好|好|[CB][12]|会说|能说|会讲|讲|说"),
+)  # fmt: skip
+
+
+@cache
+def _compiled(chinese: bool) -> tuple[re.Pattern[str], tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]]:
+    rows = _CHINESE if chinese else _ENGLISH
+    edge = "" if chinese else r"\b"
+    each = tuple(
+        (re.compile(rf"{edge}(?:{mark}){edge}", re.I), re.compile(rf"{edge}(?:{stands}){edge}" if not chinese else stands, re.I))
+        for mark, stands in rows
+    )
+    return re.compile(rf"{edge}(?:{'|'.join(mark for mark, _ in rows)}){edge}", re.I), each
+
+
+def modified(text: str, others: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The words of a sentence, as (start, end), that say how much, how often or with whom, where no other text could tell it.
+
+    Args:
+        text: the sentence.
+        others: the texts of the other side that tell the same; where there are none, nothing is found.
+    """
+    if not others:
+        return
+    for chinese in (False, True):
+        if chinese and text.isascii():
+            return
+        some, rows = _compiled(chinese)
+        if some.search(text) is None:
+            continue
+        for mark, stands in rows:
+            for found in mark.finditer(text):
+                if not any(stands.search(other) for other in others):
+                    yield found.start(), found.end()

@@ -1,0 +1,48 @@
+"""A word for how much, how often or with whom that only one side has changes the fact; told in other words it does not."""
+
+import pytest
+
+from memopt.memory import UserMemory
+from memopt.verify import verify
+
+
+def check(source, rewrite):
+    return verify([UserMemory(source, "m0")], [UserMemory(rewrite)])
+
+
+@pytest.mark.parametrize(
+    ("plain", "modified"),
+    [
+        ("User is allergic to kiwis.", "User is severely allergic to kiwis."),
+        ("User lives in Chur.", "User lives in Chur alone."),
+        ("User works at a bakery.", "User works part-time at a bakery."),
+        ("User takes bisoprolol.", "User takes bisoprolol as needed."),
+        ("User is learning Estonian.", "User is learning Estonian online."),
+        ("User's daughter works as a pilot.", "User's eldest daughter works as a pilot."),
+        ("User has two children.", "User has two adopted children."),
+        ("User sold the boat.", "User sold the boat secretly."),
+        ("用户对猕猴桃过敏。", "用户对猕猴桃严重过敏。"),
+        ("用户住在大理。", "用户独自住在大理。"),
+        ("用户在面包店工作。", "用户在面包店兼职工作。"),
+    ],
+)
+def test_a_word_that_changes_a_fact_is_made_up_where_added_and_lost_where_left_out(plain, modified):
+    assert check(plain, modified).invented
+    assert check(modified, plain).lost_ids == ("m0",)
+
+
+@pytest.mark.parametrize(
+    ("source", "rewrite"),
+    [
+        ("User is severely allergic to kiwis.", "User has a serious kiwi allergy."),
+        ("User lives in Chur by herself.", "User lives alone in Chur."),
+        ("User takes bisoprolol every morning.", "User takes bisoprolol daily, in the morning."),
+        ("User has a standup at 9:15.", "User's daily standup is at 9:15."),
+        ("User has three elder sisters and is the last child.", "User is the youngest, with three elder sisters."),
+        ("用户每天骑车通勤。", "用户平时骑车通勤。"),
+        ("用户一个人住在大理。", "用户独自住在大理。"),
+    ],
+)
+def test_a_word_that_changes_a_fact_may_be_told_in_other_words(source, rewrite):
+    report = check(source, rewrite)
+    assert not [item for item in (*report.lost, *report.invented) if item.kind == "detail"]
