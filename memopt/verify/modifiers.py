@@ -28,7 +28,6 @@ _ENGLISH: tuple[tuple[str, str], ...] = (
     (r"eldest|oldest", r"eldest|oldest|first-?born|elder|older|younger|first|\d+|big|siblings?|sisters?|brothers?"),
     (r"youngest", r"youngest|younger|elder|older|last|baby|\d+|little|small\w*|siblings?|sisters?|brothers?"),
     (r"illegally|illegal", r"illegal\w*|illicit\w*|unlawful\w*|law\w*|without (?:a )?(?:permit|licen[cs]e|permission)|black|off the books|banned|forbidden"),
-    (r"fluently|fluent", r"fluen\w+|nativ\w+|mother tongue|perfect\w*|excellent\w*|[cb][12]|bilingual\w*|well|profici\w+|master\w*|speaks?|spoken|command|very good"),
     (r"professionally", r"profession\w*|career|living|job|jobs|works?|worked|paid|pro|trade|business|employ\w*|occupation\w*|is an?"),
     (r"a high dose of|high doses of|a low dose of", r"high\w*|low\w*|large|small|strong\w*|dos\w+|\d"),
 )  # fmt: skip
@@ -47,7 +46,6 @@ _CHINESE: tuple[tuple[str, str], ...] = (
     ("远程", "远程|居家|在家|线上|异地"),
     ("领养的(?=[孩儿女])|收养的", "领养|收养|养"),
     ("违法|非法", "违法|非法|违规|无证|黑"),
-    ("流利", "流利|母语|精通|熟练|很好|好|[CB][12]|会说|能说|会讲|讲|说"),
 )  # fmt: skip
 
 
