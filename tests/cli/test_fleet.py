@@ -544,11 +544,13 @@ def test_interrupted_a_second_time_it_ends_at_once_and_says_how_things_stand(tmp
     users = [f"user-{place:03d}" for place in range(30)]
     path = make_store(tmp_path / "a.db", rows_of(users))
     (tmp_path / "slow.py").write_text(
-        "import time\n"
+        "import pathlib, time\n"
         "from memopt import MemoryOptimizationStrategy\n"
         "class Slow(MemoryOptimizationStrategy):\n"
         "    def steps(self, memories):\n"
-        "        time.sleep(0.05 if memories[0].user_id < 'user-003' else 30)\n"
+        "        quick = memories[0].user_id < 'user-003'\n"
+        "        quick or pathlib.Path(__file__).with_name('begun').touch()\n"
+        "        time.sleep(0.05 if quick else 30)\n"
         "        return list(memories)[:1]\n"
     )
     log = tmp_path / "log.jsonl"
@@ -558,6 +560,9 @@ def test_interrupted_a_second_time_it_ends_at_once_and_says_how_things_stand(tmp
         env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     wait_for_lines(process, log, 3)
+    until = time.monotonic() + 30
+    while not (tmp_path / "begun").exists() and time.monotonic() < until:
+        time.sleep(0.02)  # between two users there is nothing to wait for
     process.send_signal(signal.SIGINT)
     time.sleep(0.5)
     assert process.poll() is None
