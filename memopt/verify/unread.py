@@ -1,7 +1,8 @@
 """Denials in languages of which nothing but the denying words is known: who drinks coffee there, and who does not.
 
-English and Chinese are read in full (``memopt.facts.polarity``), six languages more in part (``memopt.verify.foreign``). Elsewhere the clauses of two sentences are laid beside each other by the
-words they share, and a clause that is denied on one side alone says the contrary. Two denials in one clause (*no come nunca carne*) are one.
+English and Chinese are read in full (``memopt.facts.polarity``), six languages more in part (``memopt.verify.foreign``). Elsewhere the
+clauses of two sentences are laid beside each other by the words they share, and a clause that is denied on one side alone says the
+contrary. Two denials in one clause (*no come nunca carne*) are one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ _CUT = re.compile(
     re.I,
 )
 _DENYING = frozenset(
-    """no nunca jamás tampoco sin ningún ninguno ninguna nada nadie odia odio detesta não nao jamais sem nenhum nenhuma ninguém odeia ne pas
+    fold(word)
+    for word in """no nunca jamás tampoco sin ningún ninguno ninguna nada nadie odia odio detesta não nao jamais sem nenhum nenhuma ninguém odeia ne pas
     rien aucun aucune sans déteste hait non mai senza nessuno nessuna niente odia nicht kein keine keinen keinem keiner keines nie niemals ohne nichts
     niemand hasst verabscheut niet geen nooit zonder niets haat inte aldrig utan ingen inget hatar ikke aldri aldrig uden uten ingen hader nie nigdy bez
     nienawidzi ne není nikdy bez nesnáší nenávidí не нет ни никогда без нельзя ненавидит никто ничего нема немає ніколи ненавидить değil yok asla hiç
@@ -35,12 +37,19 @@ _PARTS = {
     "th": re.compile(r"ไม่|เกลียด"),
     "tr": re.compile(r"\w{2,}m[ıiuü]yor\w*|\w{3,}m[ae]z\b|\w{2,}m[ae]d[ıi]\w*|\bdeğil|\byok\b"),
 }
+_SCRIPTS = (
+    ("ja", re.compile(r"[\u3040-\u30ff]")),
+    ("ko", re.compile(r"[\uac00-\ud7af]")),
+    ("th", re.compile(r"[\u0e00-\u0e7f]")),
+    ("other", re.compile(r"[\u0370-\u06ff\u0900-\u0dff]")),
+)
 _HARMLESS = re.compile(
     r"だけ(?:で)?(?:は)?なく|かもしれない|なければ|なくては|に違いない|間違いない|없이는|뿐(?:만)? 아니라|no solo|não só|non solo|nicht nur|niet alleen|не только",
     re.I,
 )
 _FOREIGN = frozenset(
-    """el la los las una unos unas del al que es está tiene con por para su sus usuario utilisateur utilisatrice le les des du une est ses son sa avec pour dans
+    fold(word)
+    for word in """el la los las una unos unas del al que es está tiene con por para su sus usuario utilisateur utilisatrice le les des du une est ses son sa avec pour dans
     der das ein eine einen ist hat mit für und nutzer nutzerin benutzer il lo gli di della è ha con per utente os um uma do da é tem com usuário usuária het een
     van met voor gebruiker gebruikster ett är och har med för användaren det er og bruger brugeren brukeren się jest ma w z na użytkownik uživatel je má
     bir ve ile için kullanıcı yang dan di untuk pengguna của và một là người dùng có felhasználó egy és käyttäjä on utilizatorul este""".split()
@@ -80,24 +89,16 @@ def says_contrary(one: str, two: str) -> bool:
 @lru_cache(maxsize=4096)
 def _language(text: str) -> str:
     """The language of a text, or what is known of it: ``ja``, ``ko``, ``th``, ``tr``, ``other``; "" for English, Chinese and what shows none."""
-    if re.search(r"[\u3040-\u30ff]", text):
-        return "ja"
-    if re.search(r"[\uac00-\ud7af]", text):
-        return "ko"
-    if re.search(r"[\u0e00-\u0e7f]", text):
-        return "th"
-    if re.search(r"[\u0370-\u06ff\u0900-\u0dff]", text):
-        return "other"
+    if not text.isascii():
+        for name, script in _SCRIPTS:
+            if script.search(text) is not None:
+                return name
     words = [fold(word) for word in _WORD.findall(text)]
-    foreign = sum(word in _FOREIGN_FOLDED for word in words)
+    foreign = sum(word in _FOREIGN for word in words)
     english = sum(word in _ENGLISH for word in words)
     if foreign <= english or not foreign:
         return ""
     return "tr" if "kullanici" in words or "kullanıcı" in text.lower() else "other"
-
-
-_FOREIGN_FOLDED = frozenset(fold(word) for word in _FOREIGN)
-_DENYING_FOLDED = frozenset(fold(word) for word in _DENYING)
 
 
 @lru_cache(maxsize=4096)
@@ -111,12 +112,10 @@ def _clauses(text: str, language: str) -> tuple[_Clause, ...]:
             words = frozenset(letters[at : at + 2] for at in range(len(letters) - 1))
         else:
             found = [fold(word) for word in _WORD.findall(part.replace("n'", "ne ").replace("n’", "ne "))]
-            denied = any(word in _DENYING_FOLDED and not (word == "no" and "usuário" in found) for word in found) or (
+            denied = any(word in _DENYING and not (word == "no" and "usuário" in found) for word in found) or (
                 language == "tr" and _PARTS["tr"].search(part) is not None
             )
-            words = frozenset(
-                word[:5] for word in found if word not in _DENYING_FOLDED and word not in _FOREIGN_FOLDED and len(word) > 1
-            )
+            words = frozenset(word[:5] for word in found if word not in _DENYING and word not in _FOREIGN and len(word) > 1)
         if words:
             out.append(_Clause(words, denied))
     return tuple(out)
