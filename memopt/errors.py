@@ -33,7 +33,7 @@ EXIT_CODES: dict[ExitCode, str] = {
     ExitCode.STORE: "the store is locked, cannot be opened or cannot be written",
     ExitCode.PARTIAL: "some users failed (runs over many users)",
     ExitCode.MODEL: "the model could not be reached or answered unusably",
-    ExitCode.INTERRUPTED: "interrupted (Ctrl-C); nothing was written unless it says so",
+    ExitCode.INTERRUPTED: "interrupted (Ctrl-C, SIGTERM); nothing was written unless it says so",
 }
 
 

@@ -193,7 +193,7 @@ def _hint(summary: Summary) -> str:
 
 def _run(run: Export | Import, told: Any, files: RequestFiles | None) -> tuple[Summary, list[RequestFile]]:
     """Run it, with Ctrl-C and SIGTERM ending it between two users. Raises what stopped it, but for a limit."""
-    from memopt.cli.fleet import stopping_by
+    from memopt.cli.run import stopping_by
     from memopt.errors import LimitError
 
     told.summary = run.summary

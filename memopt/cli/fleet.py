@@ -17,7 +17,7 @@ import typer
 
 from memopt.cli.making import Force, LimitUsers, ShardOf, Users, UsersFrom, When
 from memopt.cli.options import Log, Verbose
-from memopt.cli.run import progress
+from memopt.cli.run import end_on_sigterm, progress, stopping_by, telling
 from memopt.cli.safe import native_path, shown_path, visible
 from memopt.errors import ExitCode, Interrupted, LimitError, MemoptError, StoreError, UsageError
 from memopt.wording import applied_to, count
@@ -406,6 +406,7 @@ def _interruptible(run: Fleet | FolderRun, left: str = _WRITTEN) -> Summary:
             stop()
             for name in (signal.SIGINT, signal.SIGTERM):
                 loop.remove_signal_handler(name)
+            end_on_sigterm()  # the loop has left it to the system
 
         with suppress(NotImplementedError, RuntimeError, ValueError):  # not on this system, or not in the main thread
             for name in (signal.SIGINT, signal.SIGTERM):
@@ -413,29 +414,9 @@ def _interruptible(run: Fleet | FolderRun, left: str = _WRITTEN) -> Summary:
         return await run.arun()
 
     summary = asyncio.run(main())
+    end_on_sigterm()
     progress.left = None
     return summary
-
-
-@contextmanager
-def stopping_by(stop: Callable[[], None]) -> Iterator[None]:
-    """While this lasts, the first Ctrl-C or SIGTERM calls ``stop``, and the second one does what it always does."""
-    before: dict[signal.Signals, Any] = {}
-
-    def handle(number: int, frame: object) -> None:
-        for name, handler in before.items():
-            signal.signal(name, handler)
-        stop()
-
-    with suppress(ValueError):  # not in the main thread
-        for name in (signal.SIGINT, signal.SIGTERM):
-            before[name] = signal.signal(name, handle)
-    try:
-        yield
-    finally:
-        with suppress(ValueError):
-            for name, handler in before.items():
-                signal.signal(name, handler)
 
 
 class Told:
@@ -608,7 +589,8 @@ def _show(view: View, told: Told, summary: Summary, as_json: bool, verbose: bool
     progress.ended = states_line(summary) if view.applying else None
     totals_shown = False
     if as_json:
-        _write_document(view, told, summary)
+        with telling():
+            _write_document(view, told, summary)
     else:
         from memopt.cli.render import Screen
 

@@ -56,7 +56,7 @@ from memopt.cli.options import (
     one_user,
     read_pairs,
 )
-from memopt.cli.run import Work, progress
+from memopt.cli.run import Work, print_document, progress
 from memopt.cli.safe import native_path, shown_path, visible
 from memopt.errors import ExitCode, UsageError
 
@@ -233,9 +233,9 @@ def _optimize_one(request: Request, report: RunReport | None) -> int:
             report.plan(plan, skipped=skipped)
 
     if common.json:
-        from memopt.cli.documents import dump, plan_document
+        from memopt.cli.documents import plan_document
 
-        sys.stdout.write(dump(plan_document(plan, refused=refused, skipped=skipped)))
+        print_document(plan_document(plan, refused=refused, skipped=skipped))
     else:
         _show(request, plan, skipped, written_to=target, refused=bool(refused), asks=needs_model)
     if refused:
@@ -454,10 +454,8 @@ def _line(policy: Policy, key: str) -> str:
 def _not_due(common: Common, user_id: str | None, policy: Policy, figures: Mapping[str, float]) -> int:
     assert policy.when is not None
     if common.json:
-        from memopt.cli.documents import dump
-
-        sys.stdout.write(
-            dump({"user_id": user_id, "policy": policy.name, "when": policy.when.text, "due": False, "figures": dict(figures)})
+        print_document(
+            {"user_id": user_id, "policy": policy.name, "when": policy.when.text, "due": False, "figures": dict(figures)}
         )
         return 0
     told = ", ".join(f"{name} {value:g}" for name, value in figures.items())
@@ -487,9 +485,7 @@ def _plan(manager: MemoryManager, user_id: str | None, chain: list[Any], filters
 def _show_requests(asks: Sequence[Ask], model: Model, as_json: bool) -> int:
     document = requests_document(asks, model)
     if as_json:
-        from memopt.cli.documents import dump
-
-        sys.stdout.write(dump(document))
+        print_document(document)
         return 0
     from memopt.cli import render
 
@@ -840,9 +836,9 @@ def finish_apply(
         if report is not None:
             report.plan(done, skipped=skipped)
     if common.json:
-        from memopt.cli.documents import dump, plan_document
+        from memopt.cli.documents import plan_document
 
-        sys.stdout.write(dump(plan_document(done, skipped=skipped)))
+        print_document(plan_document(done, skipped=skipped))
         return 0
     from memopt.cli import render
 

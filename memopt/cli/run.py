@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -33,6 +34,8 @@ class Progress:
     """While a run over many users is under way: how things stand if it is interrupted at once."""
     ended: str | None = None
     """What a run over many users wrote, in a few words, while only the telling of it is left."""
+    telling: bool = False
+    """Whether the command's document has been begun on standard output, so that no other one may follow it."""
 
 
 progress = Progress()
@@ -45,6 +48,8 @@ def run(argv: Sequence[str]) -> int:
     options = args[: args.index("--")] if "--" in args else args
     as_json, debug = "--json" in options, "--debug" in options
     progress.writing = progress.done = progress.left = progress.ended = None
+    progress.telling = False
+    before = end_on_sigterm()
     try:
         code = _dispatch(args)
         sys.stdout.flush()
@@ -57,6 +62,66 @@ def run(argv: Sequence[str]) -> int:
         return _report(error, as_json=as_json, debug=debug)
     except Exception as error:
         return _report(_translated(error), as_json=as_json, debug=debug)
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGTERM, before)
+
+
+def end_on_sigterm() -> Any:
+    """From now on SIGTERM, as the stop of a container sends it, ends the work as Ctrl-C does. Returns what it did before, or None
+    where nothing was changed: someone else listens to it, or whoever started us had it ignored."""
+    with suppress(ValueError, OSError):  # not in the main thread
+        if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+            return signal.signal(signal.SIGTERM, _as_ctrl_c)
+    return None
+
+
+def _as_ctrl_c(number: int, frame: Any) -> None:
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler):  # a job in the background: a shell has Ctrl-C ignored there
+        raise KeyboardInterrupt
+    handler(signal.SIGINT, frame)
+
+
+@contextmanager
+def stopping_by(stop: Callable[[], None]) -> Iterator[None]:
+    """While this lasts, the first Ctrl-C or SIGTERM calls ``stop``, and the second one does what it always does."""
+    before: dict[signal.Signals, Any] = {}
+
+    def handle(number: int, frame: object) -> None:
+        for name, handler in before.items():
+            signal.signal(name, handler)
+        stop()
+
+    with suppress(ValueError):  # not in the main thread
+        for name in (signal.SIGINT, signal.SIGTERM):
+            before[name] = signal.signal(name, handle)
+    try:
+        yield
+    finally:
+        with suppress(ValueError):
+            for name, handler in before.items():
+                signal.signal(name, handler)
+
+
+@contextmanager
+def telling() -> Iterator[None]:
+    """While a document is printed. All work is done by then, so the first Ctrl-C or SIGTERM comes too late to end anything:
+    it is printed whole. A second one ends that, where nobody reads it; then no other document is put behind its beginning."""
+    progress.telling = True
+    with stopping_by(lambda: None):
+        yield
+        sys.stdout.flush()
+    progress.telling = False
+
+
+def print_document(document: Mapping[str, Any]) -> None:
+    """Print the one document of a command."""
+    from memopt.cli.documents import dump
+
+    text = dump(document)
+    with telling():
+        sys.stdout.write(text)
 
 
 def _prepare_streams() -> None:
@@ -133,7 +198,8 @@ def _cannot_be_written(stream: Any, error: OSError) -> bool:
 
 
 def _interrupted() -> Interrupted:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # once is enough; the rest is a moment's work
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, signal.SIG_IGN)  # once is enough; the rest is a moment's work
     run_id = progress.done
     if run_id is None and progress.writing is not None:
         try:
@@ -162,7 +228,7 @@ def _report(error: MemoptError, *, as_json: bool, debug: bool) -> int:
 
         cause: BaseException = error.__context__ if type(error) is MemoptError and error.__context__ else error
         _print_error("".join(traceback.format_exception(cause)).rstrip())
-    if as_json:
+    if as_json and not progress.telling:
         from memopt.cli.documents import dump, error_document
 
         try:

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from importlib.metadata import entry_points
 
 import pytest
@@ -453,21 +454,86 @@ def test_without_model_key_and_endpoint_memopts_own_consolidator_writes_and_says
     assert unnamed.returncode == 2 and "--model NAME" in unnamed.stderr
 
 
-def test_ctrl_c_while_the_model_thinks_writes_nothing_and_says_so(store):
+@contextmanager
+def summarizing(store, endpoint, *flags, **popen):
+    """A process that summarizes u1 and waits for the model's answer."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "memopt", "optimize", "--db", str(store), "--user", "u1", "--strategy", "summarize",
+         "--model", "m", "--base-url", endpoint.base_url, *map(str, flags)],
+        env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, **popen,
+    )  # fmt: skip
+    end = time.monotonic() + 15
+    while not endpoint.requests and time.monotonic() < end:
+        time.sleep(0.02)
+    try:
+        yield process
+    finally:
+        process.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_the_model_thinks_writes_nothing_and_says_so(store, number):
     before = store.read_bytes()
-    with Endpoint(say("late", delay=20)) as endpoint:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "memopt", "optimize", "--db", str(store), "--user", "u1", "--strategy", "summarize",
-             "--model", "m", "--base-url", endpoint.base_url, "--apply"],
-            env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-        end = time.monotonic() + 15
-        while not endpoint.requests and time.monotonic() < end:
-            time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
+    with Endpoint(say("late", delay=20)) as endpoint, summarizing(store, endpoint, "--apply") as process:
+        process.send_signal(number)
         out, err = process.communicate(timeout=10)
     assert (process.returncode, out, err) == (130, b"", b"memopt: interrupted; nothing was written\n")
     assert store.read_bytes() == before
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("flags", [(), ("--concurrency", "1", "--apply")])
+def test_a_signal_while_the_model_thinks_leaves_one_document(store, number, flags, tmp_path):
+    before, plan = store.read_bytes(), tmp_path / "plan.json"
+    with Endpoint(say("late", delay=20)) as endpoint, summarizing(store, endpoint, "--json", *flags, "--out", plan) as process:
+        process.send_signal(number)
+        out, err = process.communicate(timeout=10)
+    assert json.loads(out) == {"error": {"kind": "interrupted", "message": "interrupted; nothing was written", "exit_code": 130}}
+    assert process.returncode == 130 and b"Traceback" not in err
+    assert store.read_bytes() == before and not plan.exists()
+
+
+def test_sigterm_ends_a_job_in_the_background_where_the_shell_has_ctrl_c_ignored(store):
+    ignoring = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)}
+    with Endpoint(say("late", delay=20)) as endpoint, summarizing(store, endpoint, "--json", **ignoring) as process:
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        assert process.poll() is None
+        process.send_signal(signal.SIGTERM)
+        out, _ = process.communicate(timeout=10)
+    assert json.loads(out)["error"]["kind"] == "interrupted" and process.returncode == 130
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_document_is_printed_whole_where_a_signal_comes_in_the_middle_of_it(tmp_path, number):
+    path = make_store(tmp_path / "a.db", [row(f"m{n}", f"Fact {n}: {'x' * 400}.") for n in range(400)])
+    args = ["optimize", "--db", str(path), "--user", "u1", "-s", "recent", "-o", "keep=2", "--apply", "--json"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "memopt", *args], env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    begun = process.stdout.read1(10)  # the pipe is full by then, and the process waits in the middle of its document
+    process.send_signal(number)
+    time.sleep(0.3)
+    out, err = process.communicate(timeout=20)
+    document = json.loads(begun + out)
+    assert (process.returncode, err) == (0, b"") and document["applied"]
+
+
+def test_a_second_signal_ends_a_document_that_nobody_reads_and_none_follows_it(tmp_path):
+    path = make_store(tmp_path / "a.db", [row(f"m{n}", f"Fact {n}: {'x' * 400}.") for n in range(400)])
+    args = ["optimize", "--db", str(path), "--user", "u1", "-s", "recent", "-o", "keep=2", "--apply", "--json"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "memopt", *args], env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    begun = process.stdout.read1(10)
+    for _ in range(2):
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.3)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130 and b"already written as run" in err
+    assert b'"error"' not in begun + out
 
 
 # errors for programs, and for people who look deeper
