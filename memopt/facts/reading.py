@@ -300,12 +300,21 @@ _NOT_CJK_NAMES = frozenset(
 )
 
 
+CJK_TITLES = tuple(
+    word_list(
+        "老师 医生 经理 先生 女士 教授 总 律师 阿姨 叔叔 奶奶 爷爷 教练 师傅 主任 院长 校长 导师 护士 同学 秘书 会计 队长 组长 局长 部长 董事长 医师 大夫"
+        " 老板 房东 编辑 博士"
+    )
+)
+"""What stands behind a surname in the stead of a given name."""
+
+
 @cache
 def _cjk_name_pattern() -> re.Pattern[str]:
     relations = "|".join(sorted(lexicon.CJK_RELATIONS, key=len, reverse=True))
     cue = rf"名叫|叫做|叫|名字是|姓名是|姓名：|姓名:|名字：|名为|女士|先生|{relations}|和|与|跟|、|给|认识|遇见|见了|向|由(?!于)|是|及|喜欢|最爱|作者|作家|歌手|演员|导演|偶像"
     after = rf"(?=[^{CJK}]|$|的|是|在|住|说|喜|爱|也|和|与|跟|有|会|去|来|从|将|叫|不|今|[借欠付租卖则又才就只再刚总该没并且却仍以帮带送寄请接找看听写读走跑陪修飞到患感认反支推介答告通发愿能可应须必怕嫌更最共各分自此现目原其那这你我他她]|每|想|要|工|负|说|对|于|很|正|已|因|为|被|都|比|结|给|学|讨|养|买|打|吃|喝|做|教|让|出|搬|换|过|毕|参|一起|了)"
-    title = "老师|医生|经理|先生|女士|教授|总|律师|阿姨|叔叔|奶奶|爷爷"
+    title = "|".join(CJK_TITLES)
     return re.compile(
         rf"(?:(?P<cue>{cue})|(?<![{CJK}]))(?P<name>[{_SURNAMES}](?:(?:{title})|[{CJK}]{{1,2}}?)){after}"
         rf"|(?:名叫|叫做|(?<!大)叫(?![法作卖声停醒车板好苦])|名字是|名为)(?P<called>[{CJK}]{{1,4}}?)(?=[^{CJK}]|$|的|，|和|，|她|他|它|今年|在|是)"
@@ -498,6 +507,9 @@ def _first_word(plain: str, surface: str, follow: Token | None, text: str, known
 _SECOND = "老小大阿师医先女教经律阿叔奶爷"
 """Behind a surname these begin no given name: 王老师."""
 _BEHIND_NAME = re.compile("[是在说住喜]")
+_BEHIND_LATIN = re.compile("[A-Za-z] ?$")
+_SHORTLY = frozenset("酌坐聚住赚憩睡跑歇驻站停饮吃试学补涨跌降升胜负")
+"""Behind 小 these tell what is done a little: nobody is called so."""
 
 
 def _find_cjk_names(text: str) -> list[Item]:
@@ -517,6 +529,11 @@ def _find_cjk_names(text: str) -> list[Item]:
         if group == "name" and not found["cue"] and len(surface) < 3 and not _BEHIND_NAME.match(text, found.end(group)):
             continue
         start, end = found.span(group)
+        if group == "pre" and surface[0] == "小" and surface[1] in _SHORTLY:
+            continue
+        latin = group == "name" and not found["cue"] and _BEHIND_LATIN.search(text[max(0, start - 2) : start])
+        if latin and len(surface) == 3 and is_word(surface[1:]):
+            continue  # Jason 刘|担任
         if group == "name" and len(surface) == 3 and surface[-2] not in _SECOND and is_word(text[end - 1 : end + 1]):
             surface, end = surface[:-1], end - 1  # 何川|合租
         out.append(Item("name", surface, surface, start, end, frozenset([surface])))

@@ -6,7 +6,7 @@ import re
 
 from memopt.facts import lexicon, senses
 from memopt.facts.items import Item
-from memopt.facts.reading import fold_phrase
+from memopt.facts.reading import CJK_TITLES, fold_phrase
 from memopt.facts.words import bare, stem
 from memopt.verify.lines import Line
 
@@ -14,7 +14,6 @@ _OF_PLACE = ("er", "ern", "ers", "erner", "erners", "ite", "ites", "side")
 """What makes the people and things of a place of its name: *Midwest*, *Midwestern*; *London*, *Londoner*."""
 _NOW = frozenset(("now", "currently", "presently", "nowadays", "today", "present"))
 _DEMONYM = ("an", "ese", "ish", "ian", "ch", "i", "ic", "en")
-_TITLES = ("老师", "医生", "先生", "女士", "教授", "经理", "律师", "总")
 
 
 def _has_word(part: str, line: Line, dominant: frozenset[str]) -> bool:
@@ -24,7 +23,7 @@ def _has_word(part: str, line: Line, dominant: frozenset[str]) -> bool:
     if not part.isascii():
         if part in line.text or bare(part) in line.phrase:
             return True
-        title = next((title for title in _TITLES if part.endswith(title) and len(part) > len(title)), None)
+        title = next((title for title in CJK_TITLES if part.endswith(title) and len(part) > len(title)), None)
         return title is not None and part.removesuffix(title) in line.text
     if any(senses.closeness(root, other) >= senses.BY_HAND for other in line.features):
         return True  # "MA" and "master's degree"
@@ -111,9 +110,11 @@ def holds_item(line: Line, item: Item, dominant: frozenset[str]) -> bool:
     if item.kind == "money" and any(key.startswith("m:cny:") and "n:" + key[6:] in keys for key in item.keys):
         return True  # 300万 and 300万元
     if item.kind == "quantity" and (found := _SO_MANY_DAYS.fullmatch(item.norm)) and f"n:{found[1]}" in keys:
-        return _TIMES.search(line.text) is not None  # "two days a week" and "twice a week"
-    if item.kind == "handle" and item.surface[0] == "#" and fold_phrase(item.surface[1:]) in line.phrase.split():
+        return _TIMES.search(line.text) is not None  # "two days a week" and "three times a week"
+    if item.kind == "number" and f"q:day:{item.norm[2:]}" in keys and _DAYS_A_WEEK.search(line.text):
         return True
+    if item.kind == "handle" and item.surface[0] == "#" and f" {fold_phrase(item.surface[1:])} " in f" {line.phrase} ":
+        return True  # "#A-77193" and "A-77193"
     if item.kind in ("id", "url", "email", "version", "handle"):
         return fold_phrase(item.surface) in line.phrase
     if item.norm.startswith("q:month:"):
@@ -144,6 +145,9 @@ def is_required(item: Item) -> bool:
 
 
 _SO_MANY_DAYS = re.compile(r"q:day:([2-7])")
+_DAYS_A_WEEK = re.compile(
+    r"\bdays (?:a|per|each|every|of the) week\b|\bdays weekly\b|(?:每周|一周|每星期|每个星期|一星期).{0,4}天", re.I
+)
 _TIMES = re.compile(r"\b(?:twice|times|x) (?:a|per|each|every) week\b|\btimes weekly\b|每周|一周|每星期|次", re.I)
 _TWO = frozenset(("both", "couple", "pair", "twice", "twins", "double", "dual"))
 

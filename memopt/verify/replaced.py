@@ -58,11 +58,19 @@ def find_replaced(
                 continue
             if gone is None:
                 gone = _strange(line, ours, there)
-            pair = next(((new, old) for new in _strange(other, theirs, back) for old in gone if _same_place(new, old)), None)
+            text = ours.memories[line.memory].memory
+            pair = next(
+                (
+                    (new, old)
+                    for new in _strange(other, theirs, back)
+                    for old in gone
+                    if _same_place(new, old) and memory.memory[new.start : new.end] != text[old.start : old.end]
+                ),
+                None,
+            )
             if pair is None:
                 continue
             new, old = pair
-            text = ours.memories[line.memory].memory
             told = f"{brief(text[old.start : old.end])} became {brief(memory.memory[new.start : new.end])}"
             made = make_invented(memory, other, memory.memory[new.start : new.end], new.kind, told)
             source = line.text if line.whole is None else line.whole[0]
