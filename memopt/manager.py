@@ -510,6 +510,10 @@ class MemoryManager:
             notes.append(f"characters that the store cannot hold (NUL, halves of surrogate pairs) were left out of {what}")
         if usage.requests:
             notes += getattr(self.answering.watch, "notes", ())
+        priced = usage if self.answering.watch is None else self.answering.watch.priced(usage)
+        if usage.judge is not None and priced.cost is not None and self.answering.judge is not None and self.model is not None:
+            judge = self.answering.judge
+            notes.append(f"what the judge {judge.name} took is counted at the price that was given for {self.model.name}")
         plan = Plan(
             store=self.store.ref,
             user_id=snapshot.user_id,
@@ -523,7 +527,7 @@ class MemoryManager:
             unreadable=snapshot.unreadable,
             filters=filters or Filters(),
             model=self._writer(chain) if asked else None,
-            usage=usage if self.answering.watch is None else self.answering.watch.priced(usage),
+            usage=priced,
             notes=tuple(notes),
             max_drop=max_drop,
             allow_empty=allow_empty,
@@ -536,8 +540,7 @@ class MemoryManager:
         if self.model is None:
             return None
         judge = self.answering.judge
-        asked = any(getattr(getattr(strategy, "options", None), "judge", False) is True for strategy in chain)
-        named = {"judge": judge.name} if judge is not None and asked else {}
+        named = {"judge": judge.name} if judge is not None and asks_judge(chain) else {}
         return {"name": self.model.name, "endpoint": self.model.endpoint, **named}
 
     def _as_stored(self, change: Change) -> Change:
@@ -635,6 +638,11 @@ class MemoryManager:
     def changes(self, run_id: str) -> tuple[Run, list[RunChange]]:
         """A run of the journal, by its id or any unambiguous beginning of it, and what it did to each memory and why."""
         return self.store.changes(run_id)
+
+
+def asks_judge(chain: Sequence[MemoryOptimizationStrategy]) -> bool:
+    """Whether a strategy puts doubtful facts to a judge."""
+    return any(getattr(getattr(strategy, "options", None), "judge", False) is True for strategy in chain)
 
 
 def _check_on_conflict(value: str) -> None:

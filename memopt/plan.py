@@ -13,7 +13,8 @@ One JSON object, ASCII only, with these keys:
 ``user_id``               the user; null for rows without one.
 ``steps``                 list of ``{"strategy": name, "options": {...}}``, in order.
 ``model``                 ``{"name", "endpoint"}`` or null where no model was asked.
-``usage``                 ``{"requests", "prompt_tokens", "completion_tokens", "cost"}``; null: not told, or no price given.
+``usage``                 ``{"requests", "prompt_tokens", "completion_tokens", "cost"}``; null: not told, or no price given;
+                          ``judge``: null, or what of it a judge of its own took.
 ``encoding``              the tiktoken encoding of all token counts.
 ``filters``               ``{"agent", "team", "topic"}``: lists of what the strategy was shown; empty: everything.
 ``guards``                ``{"max_drop", "allow_empty"}`` as they were said.
@@ -319,6 +320,7 @@ class Plan(Sequence[UserMemory]):
                 "prompt_tokens": self.usage.prompt_tokens,
                 "completion_tokens": self.usage.completion_tokens,
                 "cost": self.usage.cost,
+                "judge": self._judge_json(),
             },
             "encoding": self.encoding,
             "filters": {
@@ -348,6 +350,14 @@ class Plan(Sequence[UserMemory]):
         if self.gate is not None:
             body["gate"] = dict(self.gate)
         return {**body, "sha256": _digest(body)}
+
+    def _judge_json(self) -> dict[str, Any] | None:
+        used, model = self.usage.judge, self.model or {}
+        if used is None:
+            return None
+        named = {"name": model.get("judge", model.get("name")), "endpoint": model.get("endpoint")}
+        tokens = {"prompt_tokens": used.prompt_tokens, "completion_tokens": used.completion_tokens}
+        return {**named, "requests": used.requests, **tokens}
 
     def to_json(self, indent: int | None = 1) -> str:
         """The plan file's text."""
@@ -407,7 +417,7 @@ class Plan(Sequence[UserMemory]):
             unreadable=tuple(Unreadable(r["memory_id"], r["problem"], r["user_id"]) for r in body["unreadable"]),
             filters=Filters(**{key: tuple(value) for key, value in _known(Filters, body["filters"]).items()}),
             model=body["model"],
-            usage=Usage(**_known(Usage, body["usage"])),
+            usage=_usage(body["usage"]),
             notes=tuple(body["notes"]),
             max_drop=body["guards"]["max_drop"],
             allow_empty=body["guards"]["allow_empty"],
@@ -434,6 +444,11 @@ def plan_digest(plan: Plan) -> str:
             "changes": changes,
         }
     )
+
+
+def _usage(data: Mapping[str, Any]) -> Usage:
+    judge = data.get("judge")
+    return Usage(**{**_known(Usage, data), "judge": None if judge is None else Usage(**_known(Usage, judge))})
 
 
 def _known(kind: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,6 +26,7 @@ class Usage:
         prompt_tokens, completion_tokens: as the service counted them; None: it did not tell.
         cost: in the currency of the price that was given; None: no price was given.
         untold_prompt, untold_completion: tokens of requests and answers of which the service did not tell them, by our own count.
+        judge: what of all this a judge of its own took; None: none was asked.
     """
 
     requests: int = 0
@@ -34,6 +35,7 @@ class Usage:
     cost: float | None = None
     untold_prompt: int = 0
     untold_completion: int = 0
+    judge: Usage | None = None
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -43,6 +45,7 @@ class Usage:
             _add(self.cost, other.cost),
             self.untold_prompt + other.untold_prompt,
             self.untold_completion + other.untold_completion,
+            self.judge + other.judge if self.judge and other.judge else self.judge or other.judge,
         )
 
 

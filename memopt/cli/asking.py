@@ -156,8 +156,11 @@ def read_limits(settings: Settings, flags: AskFlags) -> AskLimits:
     return limits
 
 
-def make_watch(settings: Settings, flags: AskFlags, model: Model) -> Spend | DryWatch | None:
+def make_watch(settings: Settings, flags: AskFlags, model: Model, judge: Model | None = None) -> Spend | DryWatch | None:
     """What counts, limits and tells of the requests; None where none is sent, because the model is inside memopt.
+
+    Args:
+        judge: who answers what is meant for a judge; None: the model.
 
     Raises:
         UsageError: a limit or a price that cannot be read.
@@ -169,7 +172,7 @@ def make_watch(settings: Settings, flags: AskFlags, model: Model) -> Spend | Dry
     from memopt.tokens import TokenCounter
 
     price = limits.price
-    teller = _Teller(model, price, flags.preview)
+    teller = _Teller(model, judge, price, flags.preview)
     watch = Spend(
         TokenCounter(settings.encoding).text,
         max_requests=limits.max_requests,
@@ -206,12 +209,12 @@ _PROGRESS = 40
 class _Teller:
     """Says what is about to be sent, and how far it is. Quiet in cron: a preview speaks always, an apply only to a terminal."""
 
-    def __init__(self, model: Model, price: Price | None, preview: bool) -> None:
-        self._who = f"{visible(model.name)} at {visible(model.endpoint)}"
+    def __init__(self, model: Model, judge: Model | None, price: Price | None, preview: bool) -> None:
+        self._model, self._judge = model, judge
         self._price = price
         self._terminal = sys.stderr.isatty()
         self._speaks = preview or self._terminal
-        self._said = False
+        self._said: set[str] = set()
 
     def before(self, asks: Sequence[Ask], tokens: int, used: Usage) -> None:
         """Before a batch of requests."""
@@ -219,14 +222,25 @@ class _Teller:
             return
         from memopt.models.spend import money
 
-        cost = "" if self._price is None else f", for at most about {money(self._price.of(tokens, tokens))} at the price given"
-        verb = "asking again" if self._said else "asking"
+        who, judged = self._addressed(asks)
+        given = f"the price given for {visible(self._model.name)}" if judged else "the price given"
+        cost = "" if self._price is None else f", for at most about {money(self._price.of(tokens, tokens))} at {given}"
+        verb = "asking again" if who in self._said else "asking"
         requests = f"{len(asks)} request" + ("" if len(asks) == 1 else "s")
         if not self._said and len(asks) > 1:
             cost += "; what they answer may be asked about again, which will be said here"
-        sys.stderr.write(f"{verb} {self._who}: {requests}, {tokens:,} tokens{cost}\n")
+        sys.stderr.write(f"{verb} {who}: {requests}, {tokens:,} tokens{cost}\n")
         sys.stderr.flush()
-        self._said = True
+        self._said.add(who)
+
+    def _addressed(self, asks: Sequence[Ask]) -> tuple[str, bool]:
+        """Who is asked, with where, and whether a judge of its own is among them."""
+        judges = {ask.judge and self._judge is not None for ask in asks}
+        model, judge = self._model, self._judge
+        if judge is None or True not in judges:
+            return f"{visible(model.name)} at {visible(model.endpoint)}", False
+        named = f"the judge {visible(judge.name)} at {visible(judge.endpoint)}"
+        return (f"{visible(model.name)} and {named}" if False in judges else named), True
 
     def after(self, done: int, total: int) -> None:
         """After an answer."""
@@ -235,8 +249,8 @@ class _Teller:
             sys.stderr.flush()
 
 
-def requests_document(asks: Sequence[Ask], model: Model) -> dict[str, Any]:
-    """What ``--dry-request --json`` prints."""
+def requests_document(asks: Sequence[Ask], model: Model, judge: Model | None = None) -> dict[str, Any]:
+    """What ``--dry-request --json`` prints. ``judge``: who would be asked about doubtful facts; None: the model, or nobody."""
     from memopt.tokens import TokenCounter
 
     count = TokenCounter().text
@@ -246,10 +260,19 @@ def requests_document(asks: Sequence[Ask], model: Model) -> dict[str, Any]:
         requests.append(
             {
                 "purpose": ask.purpose,
+                "to": _named(judge if ask.judge and judge is not None else model),
                 "tokens": count(system) + count(ask.prompt),
                 "system": system,
                 "prompt": ask.prompt,
                 "schema": ask.schema,
             }
         )
-    return {"model": {"name": model.name, "endpoint": model.endpoint}, "requests": requests if model.endpoint else []}
+    return {
+        "model": _named(model),
+        "judge": None if judge is None else _named(judge),
+        "requests": requests if model.endpoint else [],
+    }
+
+
+def _named(model: Model) -> dict[str, str]:
+    return {"name": model.name, "endpoint": model.endpoint}

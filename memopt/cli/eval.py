@@ -193,7 +193,7 @@ def _evaluate(request: Request) -> int:
     if asks:
         model = choose_model(settings, request.asking)
         judge = choose_judge(settings, request.asking) if model.endpoint else None
-        inner = make_watch(settings, request.asking, model)
+        inner = make_watch(settings, request.asking, model, judge)
         watch = None if inner is None else Ledger(inner)
         if request.answer and not model.endpoint:
             raise UsageError("--answer lets a model answer: name one of a service with --model; the built-in consolidator cannot")

@@ -175,7 +175,7 @@ def _optimize_one(request: Request, report: RunReport | None) -> int:
     if needs_model:
         model = choose_model(settings, request.asking)
         judge = choose_judge(settings, request.asking) if model.endpoint else None
-        watch = make_watch(settings, request.asking, model)
+        watch = make_watch(settings, request.asking, model, judge)
         for note in (*getattr(model, "notes", ()), *_unheard(request, model)):
             sys.stderr.write(f"memopt: {visible(note)}\n")
     else:
@@ -207,7 +207,9 @@ def _optimize_one(request: Request, report: RunReport | None) -> int:
             plan = _plan(manager, user_id, chain, filters, request)
     except DryRequest as dry:
         assert model is not None
-        return _show_requests(dry.asks, model, common.json)
+        from memopt.manager import asks_judge
+
+        return _show_requests(dry.asks, model, judge if asks_judge(chain) else None, common.json)
 
     from memopt.guards import refusals
 
@@ -482,8 +484,8 @@ def _plan(manager: MemoryManager, user_id: str | None, chain: list[Any], filters
     return asyncio.run(manager.aoptimize_memories(user_id, chain, filters=filters or None, **guards))
 
 
-def _show_requests(asks: Sequence[Ask], model: Model, as_json: bool) -> int:
-    document = requests_document(asks, model)
+def _show_requests(asks: Sequence[Ask], model: Model, judge: Model | None, as_json: bool) -> int:
+    document = requests_document(asks, model, judge)
     if as_json:
         print_document(document)
         return 0

@@ -312,6 +312,8 @@ def usage_text(usage: Usage) -> str:
         parts.append(f"{number(usage.prompt_tokens)} tokens in, {number(usage.completion_tokens or 0)} out")
     if usage.cost is not None:
         parts.append(f"cost {usage.cost:.4g}")
+    if usage.judge is not None:
+        parts.append(f"{number(usage.judge.requests)} of them to the judge")
     return ", ".join(parts)
 
 
@@ -442,11 +444,11 @@ def requests_view(screen: Screen, document: Mapping[str, Any]) -> None:
         screen.line(f"{visible(model['name'])} works inside memopt: nothing would be sent")
         return
     for place, request in enumerate(requests, 1):
-        where = f"{visible(model['name'])} at {visible(model['endpoint'])}"
+        where = f"{visible(request['to']['name'])} at {visible(request['to']['endpoint'])}"
         head = (
             f"request {place} of {len(requests)} to {where}: {visible(request['purpose'])}, {count(request['tokens'], 'token')}"
         )
-        screen.line((head, "bold"))
+        screen.wrapped([(head, "bold")], hanging="  ")
         for role, text in (("system", request["system"]), ("user", request["prompt"])):
             screen.line((f"{role}:", "dim"))
             for line in text.split("\n"):
@@ -454,6 +456,9 @@ def requests_view(screen: Screen, document: Mapping[str, Any]) -> None:
         if request["schema"] is not None:
             screen.line(("answer by a JSON Schema where the service can, as plain text where it cannot", "dim"))
         screen.line()
+    if document["judge"] is not None:
+        judge = f"{visible(document['judge']['name'])} at {visible(document['judge']['endpoint'])}"
+        screen.wrapped([(f"the judge {judge} would be asked afterwards, about facts that are in doubt", "")], hanging="  ")
     screen.line("nothing was sent")
 
 

@@ -335,13 +335,16 @@ class _Conversation:
     def model_for(self, ask: Ask) -> Model:
         return self.who.judge if ask.judge and self.who.judge is not None else self._model()
 
+    def _by_whom(self, ask: Ask, used: Usage) -> Usage:
+        return replace(used, judge=used) if ask.judge and self.who.judge is not None else used
+
     def took(self, ask: Ask, reply: Reply | Failed) -> Reply | Failed:
         """Count what an answer, or a failure, took; raise a failure that the strategy cannot go on from."""
         if isinstance(reply, Failed):
-            self.usage += used_by(reply.error)
+            self.usage += self._by_whom(ask, used_by(reply.error))
             self._failures.append(reply.error)
         else:
-            self.usage += reply.usage
+            self.usage += self._by_whom(ask, reply.usage)
         if self.who.watch is not None:
             self.who.watch.answered(ask, reply)
         if isinstance(reply, Failed) and (not ask.may_fail or reply.error.final):

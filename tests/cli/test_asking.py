@@ -346,6 +346,42 @@ def test_a_judge_is_another_model_at_the_same_service(path, tmp_path, how):
     assert report["judged"] and all(item["said"] for item in report["judged"])
 
 
+def test_the_judge_is_asked_and_counted_under_its_own_name(path):
+    with Endpoint(judging(True)) as endpoint:
+        plan = judged(path, endpoint, "--judge", "wise", "--price", "1/2")
+        asked = [request.body["model"] for request in endpoint.requests]
+        shown = optimize(path, endpoint, "--judge", "wise", "--price", "1/2", as_json=False, env={"COLUMNS": "200"})
+        alone = optimize(path, endpoint, "-o", "judge=true", as_json=False)
+    assert plan["usage"]["requests"] == len(asked) > asked.count("wise") > 0
+    judge = {name: plan["usage"]["judge"][name] for name in ("name", "endpoint", "requests")}
+    assert judge == {"name": "wise", "endpoint": endpoint.base_url, "requests": asked.count("wise")}
+    assert "what the judge wise took is counted at the price that was given for scripted" in plan["notes"]
+    first, second = [line for line in shown.stderr.splitlines() if line.startswith("asking")][:2]
+    assert first.startswith(f"asking scripted at {endpoint.base_url}: 1 request, ") and first.endswith(" at the price given")
+    assert second.startswith(f"asking the judge wise at {endpoint.base_url}: 1 request, ")
+    assert second.endswith(" at the price given for scripted")
+    assert f"{asked.count('wise')} of them to the judge" in " ".join(shown.stdout.split())
+    assert f"asking again scripted at {endpoint.base_url}: 1 request, " in alone.stderr and "the judge" not in alone.stderr
+
+
+def test_a_plan_from_a_file_knows_what_the_judge_took(path, tmp_path):
+    with Endpoint(judging(True)) as endpoint:
+        made = judged(path, endpoint, "--judge", "wise", "--out", tmp_path / "plan.json")
+    applied = json_of_memopt("apply", tmp_path / "plan.json")
+    assert applied["usage"] == made["usage"] and applied["usage"]["judge"]["requests"] > 0
+
+
+def test_a_dry_request_names_the_judge_who_would_be_asked_afterwards(path):
+    with Endpoint(faithful) as endpoint:
+        document = optimize(path, endpoint, "--judge", "wise", "--dry-request")
+        shown = optimize(path, endpoint, "--judge", "wise", "--dry-request", as_json=False).stdout
+        alone = optimize(path, endpoint, "--dry-request")
+    assert endpoint.requests == []
+    assert document["judge"] == {"name": "wise", "endpoint": endpoint.base_url} and alone["judge"] is None
+    assert [request["to"]["name"] for request in document["requests"]] == ["scripted"]
+    assert f"the judge wise at {endpoint.base_url} would be asked afterwards" in " ".join(shown.split())
+
+
 def test_a_named_judge_can_be_left_out(path):
     with Endpoint(judging(True)) as endpoint:
         judged(path, endpoint, "-o", "judge=false", env={"MEMOPT_JUDGE": "wise"})
