@@ -31,6 +31,7 @@ from memopt.verify.search import Search, dominant_names
 from memopt.verify.swaps import find_contrasts, find_misplaced, find_mistaken, find_swaps
 from memopt.verify.updates import turned_since, updates
 from memopt.verify.whose import find_told_of_others
+from memopt.verify.written import as_compared, as_written, lost_as_written
 
 if TYPE_CHECKING:
     from memopt.facts.statements import Superseded
@@ -74,7 +75,8 @@ class Verifier:
 
     def __init__(self, sources: Sequence[UserMemory], meanings: Meanings | None = None, seen: Seen | None = None) -> None:
         """``seen``: what other sides have found in the same texts; it grows."""
-        self._sources = sources
+        self._written = sources
+        self._sources = as_compared(sources)
         self._meanings = meanings
         self._seen = seen
         self._read: Side | None = None  # a rewrite that is likely to be asked for once more
@@ -111,17 +113,21 @@ class Verifier:
     @paused()
     def lost_of(self, rewritten: Sequence[UserMemory], among: Collection[int]) -> tuple[Lost, ...]:
         """What a rewrite lost of some of the sources (by position): for whoever changed what stands for them alone."""
+        written, rewritten = rewritten, as_compared(rewritten)
         theirs = self._read = Side(rewritten)
         there = Search(theirs, self._dominant.intersection(theirs.by_feature))
         lost, _ = find_lost(self._ours, there, [], among)
         if lost:
             lost, _ = split_outdated(self._sources, lost, self._newer(lost, there))
-        return tuple(public_lost(lost, self._sources))
+        told = tuple(public_lost(lost, self._sources))
+        if told and (self._sources is not self._written or rewritten is not written):
+            return lost_as_written(told, self._written, written)
+        return told
 
     @paused()
     def origins(self, rewritten: UserMemory, spans: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
         """For each part of a rewrite, as (start, end) in its text, the positions of the sources that have a fact which it tells."""
-        theirs, ours = Side([rewritten]), self._ours
+        theirs, ours = Side(as_compared([rewritten])), self._ours
         there = Search(theirs, self._dominant.intersection(theirs.by_feature))
         starts = [start for start, _ in spans]
         found: list[set[int]] = [set() for _ in spans]
@@ -179,8 +185,13 @@ class Verifier:
             )
         return out
 
+    def _compare(self, written: Sequence[UserMemory]) -> Report:
+        rewritten = as_compared(written)
+        report = self._compare_plain(rewritten)
+        return report if self._sources is self._written and rewritten is written else as_written(report, self._written, written)
+
     @paused()
-    def _compare(self, rewritten: Sequence[UserMemory]) -> Report:
+    def _compare_plain(self, rewritten: Sequence[UserMemory]) -> Report:
         sources, meanings, ours, dominant, back = self._sources, self._meanings, self._ours, self._dominant, self._back
         back.forget()  # before the next rewrite is read: the units of the last one are let go
         theirs = self._side_of(rewritten)
