@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, closing, nullcontext, suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol
@@ -61,6 +61,8 @@ _PATH = "/chat/completions"
 _RAW = {"headers": {"X-Stainless-Raw-Response": "true"}}
 _OF_ONE_REQUEST = {"content-length", "idempotency-key"}
 _POLL_SECONDS = 0.05
+_TRIAL_SECONDS = 20.0
+"""So long a request waits while another one tries a form: what is not taken is refused at once, an answer may take minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,41 @@ class _KeptLine(_Line):
 
 
 _Steps = Generator["_Send | _Pause", "Outcome | None", Reply]
+
+
+class _Trial:
+    """Whether a service answers by a schema is found out by one request, while those that came at the same time wait.
+
+    Attributes:
+        known: it has been found out, and the model's dialect tells.
+        found: what the request that tries it has met with so far: the form was refused, and it asks without.
+    """
+
+    def __init__(self) -> None:
+        self.known = False
+        self.found: Dialect | None = None
+        self._by: object | None = None
+        self._lock = threading.Lock()
+
+    def begin(self, who: object) -> bool:
+        """Whether a request need not wait: it is the one that tries, or what it would wait for is known."""
+        with self._lock:
+            if self._by is None and not self.known:
+                self._by = who
+            return self.known or self.found is not None or self._by is who
+
+    def refused(self, who: object | None, found: Dialect) -> None:
+        """The form was refused to this request. If it fails without the form as well, that is taken back."""
+        with self._lock:
+            if self._by is who and who is not None:
+                self.found = found
+
+    def end(self, who: object | None) -> None:
+        """This request tries no more. If it found nothing out, another one may."""
+        with self._lock:
+            if self._by is who and who is not None:
+                self._by = self.found = None
+
 
 # prefix of the model's name -> tokens of request and answer together; as published by the makers in 2025
 _CONTEXTS: tuple[tuple[str, int], ...] = (
@@ -264,6 +301,7 @@ class OpenAIModel:
         self._unusable: str | None = None
         self._serves = False
         self._resume = 0.0  # until then (time.monotonic) the service wants to be left alone
+        self._trial = _Trial()
         self._kept: _Clients | None = None
 
     def __repr__(self) -> str:
@@ -279,46 +317,46 @@ class OpenAIModel:
             ModelError: the service failed or could not be reached, also after the repetitions. Every message is one line and
                 free of credentials; ``details`` holds ``requests`` (how many were sent) and ``status`` (HTTP) where there are.
         """
-        steps = self._steps(ask)
-        step = next(steps)
-        with self._client("OpenAI", "DefaultHttpxClient") as client:
-            while True:
-                outcome: Outcome | None = None
-                if isinstance(step, _Pause):
-                    time.sleep(step.seconds)
-                else:
+        with closing(self._steps(ask)) as steps:
+            step = next(steps)
+            with self._client("OpenAI", "DefaultHttpxClient") as client:
+                while True:
+                    outcome: Outcome | None = None
+                    if isinstance(step, _Pause):
+                        time.sleep(step.seconds)
+                    else:
+                        try:
+                            response = client.post(_PATH, body=step.payload, cast_to=object, options=_RAW)
+                            outcome = self._heard(response.http_response)
+                        except Exception as error:
+                            outcome = self._failed(error)
                     try:
-                        response = client.post(_PATH, body=step.payload, cast_to=object, options=_RAW)
-                        outcome = self._heard(response.http_response)
-                    except Exception as error:
-                        outcome = self._failed(error)
-                try:
-                    step = steps.send(outcome)
-                except StopIteration as done:
-                    reply: Reply = done.value
-                    return reply
+                        step = steps.send(outcome)
+                    except StopIteration as done:
+                        reply: Reply = done.value
+                        return reply
 
     async def aanswer(self, ask: Ask) -> Reply:
         """``answer`` on an event loop."""
         import asyncio
 
-        steps = self._steps(ask)
-        step = next(steps)
-        async with self._async_client() as client:
-            while True:
-                outcome: Outcome | None = None
-                if isinstance(step, _Pause):
-                    await asyncio.sleep(step.seconds)
-                else:
+        with closing(self._steps(ask)) as steps:
+            step = next(steps)
+            async with self._async_client() as client:
+                while True:
+                    outcome: Outcome | None = None
+                    if isinstance(step, _Pause):
+                        await asyncio.sleep(step.seconds)
+                    else:
+                        try:
+                            outcome = self._heard(await client.send(step.payload))
+                        except Exception as error:
+                            outcome = self._failed(error)
                     try:
-                        outcome = self._heard(await client.send(step.payload))
-                    except Exception as error:
-                        outcome = self._failed(error)
-                try:
-                    step = steps.send(outcome)
-                except StopIteration as done:
-                    reply: Reply = done.value
-                    return reply
+                        step = steps.send(outcome)
+                    except StopIteration as done:
+                        reply: Reply = done.value
+                        return reply
 
     @property
     def dialect(self) -> Dialect:
@@ -328,7 +366,7 @@ class OpenAIModel:
     def payloads(self, ask: Ask) -> Generator[dict[str, Any], Outcome, Reply]:
         """``answer`` for whoever carries the requests otherwise: yields what to send and is sent what came of it, until there is
         a reply to return. Nothing is waited for; the errors are those of ``answer``."""
-        steps = self._steps(ask)
+        steps = self._steps(ask, waits=False)
         step = next(steps)
         while True:
             outcome = (yield step.payload) if isinstance(step, _Send) else None
@@ -375,8 +413,19 @@ class OpenAIModel:
 
     # --- one body for both ---------------------------------------------------------------------------------------
 
-    def _steps(self, ask: Ask) -> _Steps:
-        """Ask until there is an answer or a reason to stop: yields what to send and how long to pause, returns the reply."""
+    def _steps(self, ask: Ask, waits: bool = True) -> _Steps:
+        """Ask until there is an answer or a reason to stop: yields what to send and how long to pause, returns the reply.
+
+        Args:
+            waits: whether to wait while another request finds out if the service answers by a schema.
+        """
+        mine = object()
+        try:
+            return (yield from self._until_answered(ask, mine if waits else None))
+        finally:
+            self._trial.end(mine)
+
+    def _until_answered(self, ask: Ask, mine: object | None) -> _Steps:
         if self._unusable is not None:
             raise ModelUnusable(self._unusable, endpoint=self.endpoint, requests=0)
         self._check_size(ask)
@@ -385,6 +434,11 @@ class OpenAIModel:
         wasted = Usage()  # what answers took that were not used
         plain, waited = False, 0.0
         while True:
+            if mine is not None and ask.schema is not None and known.schema and not plain:
+                until = time.monotonic() + _TRIAL_SECONDS
+                while not self._trial.begin(mine) and time.monotonic() < until:
+                    yield _Pause(_POLL_SECONDS)
+                known = self._dialect.both(known).both(self._trial.found or known)
             dialect = replace(known, schema=known.schema and not plain)
             try:
                 if requests and ask.repeating is not None:
@@ -404,13 +458,17 @@ class OpenAIModel:
             if isinstance(heard, Heard):
                 self._serves = True
                 self._dialect = self._dialect.both(known)
+                tried = ask.schema is not None and dialect.schema
                 try:
                     return self._reply(ask, dialect, heard, wasted + self._taken(ask, dialect, heard, requests), room)
                 except AnswerRefused as error:
                     wasted += self._taken(ask, dialect, heard, 0)
-                    broken = error.details.get("reason") == "json" and ask.schema is not None and dialect.schema
+                    broken = error.details.get("reason") == "json" and tried
                     if not broken or not _may_cost_more(ask, wasted):
                         raise
+                finally:
+                    if tried or not known.schema:
+                        self._trial.known = True
                 # broken JSON is one answer's fault: this request falls back to plain text, the next may try again
                 plain = True
                 continue
@@ -419,7 +477,10 @@ class OpenAIModel:
             if changed is not None:
                 known = replace(changed, schema=changed.schema or (plain and known.schema))
                 adaptations += 1
+                if with_schema and dialect.schema and not known.schema:
+                    self._trial.refused(mine, known)
                 continue
+            self._trial.end(mine)  # that tells nothing of the form: another request may try it
             pause = self._pause_before_retry(heard, retries)
             asked_for = heard.wait if heard.wait is not None else (pause or 0.0) if heard.status == 429 else 0.0
             if 0 < asked_for <= self._max_retry_after:

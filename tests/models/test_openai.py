@@ -535,6 +535,90 @@ def test_a_service_that_refuses_schemas_is_asked_for_plain_text_from_then_on(cal
         assert ["response_format" in request.body for request in endpoint.requests] == [True, False, False]
 
 
+def together(service, ask, count, way="async"):
+    """Answers to one request that is put several times at once; an error stands for the answer it ended."""
+    if way == "async":
+
+        async def run():
+            return await asyncio.gather(*(service.aanswer(ask) for _ in range(count)), return_exceptions=True)
+
+        return asyncio.run(run())
+    from concurrent.futures import ThreadPoolExecutor
+
+    def one(_):
+        try:
+            return service.answer(ask)
+        except ModelError as error:
+            return error
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(one, range(count)))
+
+
+def forms(endpoint):
+    return ["response_format" in request.body for request in endpoint.requests]
+
+
+@pytest.mark.parametrize("way", ["async", "threads"])
+def test_requests_under_way_together_try_a_schema_once(way):
+    def refusing(request):
+        time.sleep(0.2)
+        return fail(400, "unknown response_format") if "response_format" in request.body else say(TEXT)
+
+    with Endpoint(refusing) as endpoint:
+        replies = together(model(endpoint), STRUCTURED, 4, way)
+    assert [reply.text for reply in replies] == [TEXT] * 4
+    assert forms(endpoint).count(True) == 1 and len(endpoint.requests) == 5
+
+    with Endpoint(say('{"a": 1}', delay=0.1)) as endpoint:
+        assert len(together(model(endpoint), STRUCTURED, 4, way)) == 4
+    assert forms(endpoint) == [True] * 4 and endpoint.busiest == 3  # the first one is alone until it is answered
+
+
+@pytest.mark.parametrize("first", [fail(500, "boom"), fail(429, "slow down", retry_after="0"), hang(), drop()])
+def test_a_schema_whose_trial_fails_for_another_reason_is_tried_by_the_next_and_blocks_nobody(first):
+    with Endpoint(first, say('{"a": 1}')) as endpoint:
+        service = model(endpoint, timeout=0.4, max_retries=0)
+        begun = time.monotonic()
+        replies = together(service, STRUCTURED, 4)
+        assert time.monotonic() - begun < 10
+        assert sum(isinstance(reply, ModelError) for reply in replies) == 1
+    assert forms(endpoint) == [True] * 4 and service.dialect.schema
+
+
+def test_a_refused_schema_is_not_given_up_where_the_request_fails_without_it_too():
+    with Endpoint(fail(400, "response_format?"), fail(500, "boom"), say('{"a": 1}')) as endpoint:
+        service = model(endpoint, max_retries=0)
+        with pytest.raises(ModelError, match="boom"):
+            service.answer(STRUCTURED)
+        assert service.answer(STRUCTURED).text == '{"a": 1}'
+    assert forms(endpoint) == [True, False, True]
+
+
+def test_a_trial_that_gets_no_answer_keeps_the_others_waiting_for_a_moment_only(monkeypatch):
+    monkeypatch.setattr("memopt.models.openai._TRIAL_SECONDS", 0.2)
+    with Endpoint(hang(), say('{"a": 1}')) as endpoint:
+        begun = time.monotonic()
+        replies = together(model(endpoint, timeout=3, max_retries=0), STRUCTURED, 3)
+        assert time.monotonic() - begun < 6
+    assert [isinstance(reply, ModelError) for reply in replies] == [True, False, False]
+
+
+def test_a_trial_that_is_given_up_is_left_to_the_next():
+    async def run(service):
+        first = asyncio.ensure_future(service.aanswer(STRUCTURED))
+        while not endpoint.requests:
+            await asyncio.sleep(0.01)
+        second = asyncio.ensure_future(service.aanswer(STRUCTURED))
+        await asyncio.sleep(0.1)
+        first.cancel()
+        await asyncio.wait([first])
+        return await asyncio.wait_for(second, 5)
+
+    with Endpoint(hang(), say('{"a": 1}')) as endpoint:
+        assert asyncio.run(run(model(endpoint))).text == '{"a": 1}'
+
+
 def test_a_service_that_ignores_schemas_is_not_sent_them_again():
     with Endpoint(say(TEXT)) as endpoint:
         service = model(endpoint)

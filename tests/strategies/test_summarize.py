@@ -633,7 +633,8 @@ def test_parts_are_under_way_together_up_to_the_limit(many, concurrency, busiest
     with Endpoint(slow) as endpoint:
         summarize(many, endpoint, way="async", concurrency=concurrency, options=PARTS)
     assert endpoint.busiest <= concurrency
-    assert endpoint.busiest >= min(busiest, len(first_round(endpoint.requests)))
+    # the first one is alone: it finds out for all of them whether the service answers in a form
+    assert endpoint.busiest >= min(busiest, len(first_round(endpoint.requests)) - 1)
 
 
 @WAYS
