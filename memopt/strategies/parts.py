@@ -3,13 +3,18 @@ memory of many. Pure."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from itertools import accumulate, pairwise
 
 from memopt.memory import UserMemory, iso_utc, newest, oldest, unanimous, unite_topics
 from memopt.plan import new_id
 
 Count = Callable[[str], int]
+
+_CUT = 0.5
+"""A topic is cut rather than a part be smaller or larger than the others by more than this share."""
 
 
 def by_age(memories: Sequence[UserMemory]) -> list[UserMemory]:
@@ -47,7 +52,8 @@ def group(memories: Sequence[UserMemory], per: str) -> dict[str, list[UserMemory
 def split(memories: Sequence[UserMemory], room: int, count: Count) -> tuple[list[list[UserMemory]], list[UserMemory]]:
     """Cut a group into parts of at most ``room`` tokens each: by topic, and a topic that is too large by time.
 
-    Memories of one topic stay together as far as they fit, small topics share a part, and every part is oldest first.
+    Memories of one topic stay together as far as they fit, small topics share a part, and every part is oldest first. The parts
+    are about equally large: a request for two memories that are left over pays for all of the instructions.
 
     Args:
         room: tokens of rendered memories that one request may hold.
@@ -69,23 +75,53 @@ def split(memories: Sequence[UserMemory], room: int, count: Count) -> tuple[list
         own = min(item.topics or ("",), key=lambda topic: (-frequent[topic], topic))
         topics.setdefault(own, []).append(item)
 
-    parts: list[list[UserMemory]] = []
-    open_part: list[UserMemory] = []
-    filled = 0
+    row = [item for items in topics.values() for item in items]
+    borders, cuttable = set[int](), set[int]()
+    number = end = filled = 0
     for items in topics.values():
         whole = sum(sizes[id(item)] for item in items)
-        if open_part and filled + whole > room:
-            parts.append(open_part)
-            open_part, filled = [], 0
+        if not number or filled + whole > room:  # it begins a part
+            number, filled = number + 1, 0
         for item in items:
-            if open_part and filled + sizes[id(item)] > room:
-                parts.append(open_part)
-                open_part, filled = [], 0
-            open_part.append(item)
+            if filled + sizes[id(item)] > room:
+                number, filled = number + 1, 0
             filled += sizes[id(item)]
-    if open_part:
-        parts.append(open_part)
-    return [by_age(part) for part in parts], too_large
+        if whole > room:
+            cuttable.update(range(end + 1, end + len(items)))
+        end += len(items)
+        borders.add(end)
+    cuts = _even_cuts([sizes[id(item)] for item in row], number, room, borders, cuttable)
+    return [by_age(row[begin:end]) for begin, end in pairwise((0, *cuts))], too_large
+
+
+def _even_cuts(sizes: Sequence[int], number: int, room: int, borders: Collection[int], cuttable: Collection[int]) -> list[int]:
+    """Where to cut a row into so many parts of at most ``room`` and of about one size, in time that grows with the row.
+
+    Args:
+        sizes: of the row's members.
+        number: of parts; it is known to be enough.
+        borders, cuttable: where it may be cut, as how many members stand before; at borders rather.
+
+    Returns:
+        How many members stand before the end of each part.
+    """
+    places = sorted({0, *borders, *cuttable})
+    sums = [0, *accumulate(sizes)]
+    reach = [sums[place] for place in places]
+    last = len(places) - 1
+    furthest = [bisect_right(reach, size + room) - 1 for size in reach]
+    needed = [0] * (last + 1)  # the fewest parts for what stands behind a place
+    for at in range(last - 1, -1, -1):
+        needed[at] = 1 + needed[furthest[at]]
+    out: list[int] = []
+    at = 0
+    for left in range(number - 1, -1, -1):
+        goal = (reach[last] - reach[at]) / (left + 1)
+        ends = [to for to in range(at + 1, furthest[at] + 1) if needed[to] <= left <= last - to]
+        off = {to: abs(reach[to] - reach[at] - goal) + (0 if places[to] in borders else _CUT * goal) for to in ends}
+        at = min(ends, key=off.__getitem__)
+        out.append(places[at])
+    return out
 
 
 def halves(memories: Sequence[UserMemory]) -> list[list[UserMemory]]:

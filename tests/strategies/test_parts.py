@@ -117,6 +117,37 @@ def test_a_topic_that_is_too_large_is_cut_by_time():
     assert [ids(part) for part in split(items, 25, len)[0]] == [["m0", "m1"], ["m2", "m3"]]
 
 
+def test_what_is_left_over_is_shared_out_over_the_parts():
+    items = [memory(n, "x" * 10) for n in range(23)]
+    assert sorted(len(part) for part in split(items, 105, len)[0]) == [7, 8, 8]
+    assert [memory_id for part in split(items, 105, len)[0] for memory_id in ids(part)] == ids(items)
+
+
+def test_each_topic_that_is_too_large_is_shared_out_and_none_is_mixed_with_another():
+    items = [memory(n, "x" * 10, topics=["abcdef"[n % 6]]) for n in range(120)]
+    parts = split(items, 170, len)[0]
+    assert [len(part) for part in parts] == [10] * 12
+    assert all(len({item.topics[0] for item in part}) == 1 for part in parts)
+
+
+def test_a_few_of_a_small_topic_do_not_make_a_part_of_their_own_beside_large_ones():
+    items = [memory(n, "x" * 10, topics=["a"]) for n in range(2)] + [memory(n, "x" * 10, topics=["b"]) for n in range(2, 20)]
+    assert sorted(len(part) for part in split(items, 105, len)[0]) == [6, 7, 7]
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(1, 20), min_size=1, max_size=40), st.integers(20, 80))
+def test_parts_of_one_topic_differ_by_little_more_than_a_memory(sizes, room):
+    items = [memory(n, "x" * size) for n, size in enumerate(sizes)]
+    filled = [sum(len(item.memory) for item in part) for part in split(items, room, len)[0]]
+    greedy, left = 1, room
+    for size in sizes:
+        greedy, left = (greedy, left - size) if size <= left else (greedy + 1, room - size)
+    assert len(filled) == greedy
+    if sum(sizes) <= 0.8 * room * greedy and max(sizes) <= room / 4:
+        assert max(filled) - min(filled) <= 2 * max(sizes)
+
+
 def test_the_most_frequent_topic_gathers():
     items = [memory(0, "x" * 10, topics=["rare", "often"]), *(memory(n, "x" * 10, topics=["often"]) for n in (1, 2))]
     items += [memory(n, "x" * 10, topics=["other"]) for n in (3, 4)]
