@@ -260,6 +260,8 @@ def requests_document(asks: Sequence[Ask], model: Model, judge: Model | None = N
         requests.append(
             {
                 "purpose": ask.purpose,
+                "group": ask.group or None,
+                "part": None if ask.part is None else {"number": ask.part[0], "of": ask.part[1]},
                 "to": _named(judge if ask.judge and judge is not None else model),
                 "tokens": count(system) + count(ask.prompt),
                 "system": system,

@@ -445,9 +445,10 @@ def requests_view(screen: Screen, document: Mapping[str, Any]) -> None:
         return
     for place, request in enumerate(requests, 1):
         where = f"{visible(request['to']['name'])} at {visible(request['to']['endpoint'])}"
-        head = (
-            f"request {place} of {len(requests)} to {where}: {visible(request['purpose'])}, {count(request['tokens'], 'token')}"
-        )
+        part = request["part"] and f"part {request['part']['number']} of {request['part']['of']}"
+        of = ", ".join(filter(None, (request["group"] and visible(request["group"]), part)))
+        what = visible(request["purpose"]) + (f" ({of})" if of else "")
+        head = f"request {place} of {len(requests)} to {where}: {what}, {count(request['tokens'], 'token')}"
         screen.wrapped([(head, "bold")], hanging="  ")
         for role, text in (("system", request["system"]), ("user", request["prompt"])):
             screen.line((f"{role}:", "dim"))

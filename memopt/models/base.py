@@ -21,6 +21,8 @@ class Ask:
         system: the instructions, without a word on the form of the answer.
         prompt: the material, as the user's message.
         purpose: a word or two for progress and errors, such as ``summary of 40 memories``.
+        group: which of several summaries it is for, such as a topic or a month; "" where there is but one.
+        part: the number of the part that it is for, and of how many; None where there is but one.
         schema: a JSON Schema for the answer where structured output is wanted; an endpoint that cannot gives plain text.
         material: the memories the prompt was written from. Not sent; the built-in consolidator and the checks read them.
         plain_form, schema_form: what the instructions end with where plain text, or an answer by the schema, is asked for.
@@ -38,6 +40,8 @@ class Ask:
     system: str
     prompt: str
     purpose: str = "answer"
+    group: str = ""
+    part: tuple[int, int] | None = None
     schema: dict[str, Any] | None = None
     material: tuple[UserMemory, ...] = ()
     plain_form: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -305,6 +305,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             per_job = Counter(id(job) for job, _ in queue)
             target = self.options.target_tokens
             asks = [self._ask(part, target // per_job[id(job)] if target else None) for job, part in queue]
+            asks = [replace(ask, group=name, part=place) for ask, (name, place) in zip(asks, _places(queue), strict=True)]
             asks = [replace(ask, spare=not first) for ask in asks]  # a merge that is not asked for costs nothing
             if not first:
                 asks = [replace(ask, purpose=f"joining of {len(ask.material)} parts of the summary") for ask in asks]
@@ -780,6 +781,14 @@ def _found(outcome: _Outcome) -> str:
     parts = [f"had lost {lost} {'fact' if lost == 1 else 'facts'}"] if lost else []
     parts += [f"had invented {invented} {'sentence' if invented == 1 else 'sentences'}"] if invented else []
     return f" (it {' and '.join(parts)})" if parts else ""
+
+
+def _places(queue: Sequence[tuple[_Job, Any]]) -> Iterator[tuple[str, tuple[int, int] | None]]:
+    """For each part of a queue, the name of its group and which of how many parts of that it is."""
+    of, seen = Counter(id(job) for job, _ in queue), Counter[int]()
+    for job, _ in queue:
+        seen[id(job)] += 1
+        yield "" if job.label == "all" else job.label, (seen[id(job)], of[id(job)]) if of[id(job)] > 1 else None
 
 
 def _about(job: _Job, text: str) -> str:

@@ -101,6 +101,41 @@ def test_a_dry_request_shows_what_would_be_sent_and_sends_nothing(path):
     assert "User is allergic to peanuts." in text and "You maintain the long-term memory" in text
 
 
+@pytest.mark.parametrize(
+    ("flags", "groups"),
+    [
+        (("-o", "per=topic"), ["home", "health", "pets", "sport"]),
+        (("-o", "per=month"), ["2025-01"]),
+        (("-o", "per=year"), ["2025"]),
+        ((), [None]),
+    ],
+)
+def test_a_dry_request_names_the_group_that_each_request_is_for(path, flags, groups):
+    with Endpoint(faithful) as endpoint:
+        document = optimize(path, endpoint, *flags, "--dry-request")
+        shown = " ".join(optimize(path, endpoint, *flags, "--dry-request", as_json=False).stdout.split())
+    assert [(request["group"], request["part"]) for request in document["requests"]] == [(name, None) for name in groups]
+    for place, name in enumerate(groups, 1):
+        head = f"request {place} of {len(groups)} to scripted at {endpoint.base_url}: summary of {len(TEXTS) // len(groups)} memories"
+        assert head + (f" ({name}), " if name else ", ") in shown
+
+
+def test_a_dry_request_names_the_part_that_each_request_is_for(tmp_path):
+    rows = [
+        row(f"m{n}", f"Fact number {n} is told here.", at=1_735_689_600 + n * 86_400, topics=[f"t{n % 2}"]) for n in range(24)
+    ]
+    path = make_store(tmp_path / "b.db", rows)
+    with Endpoint(faithful) as endpoint:
+        parts = optimize(path, endpoint, "-o", "part-tokens=300", "--dry-request")["requests"]
+        both = optimize(path, endpoint, "-o", "part-tokens=300", "-o", "per=topic", "--dry-request")["requests"]
+        shown = " ".join(optimize(path, endpoint, "-o", "part-tokens=300", "--dry-request", as_json=False).stdout.split())
+    assert [request["part"] for request in parts] == [{"number": n, "of": len(parts)} for n in range(1, len(parts) + 1)]
+    assert len(parts) > 2 and all(request["group"] is None for request in parts)
+    assert f"memories (part 2 of {len(parts)}), " in shown
+    of = [(request["group"], request["part"]["number"], request["part"]["of"]) for request in both]
+    assert of == [("t0", 1, 2), ("t0", 2, 2), ("t1", 1, 2), ("t1", 2, 2)]
+
+
 def test_what_a_dry_request_shows_is_what_is_sent(path):
     with Endpoint(faithful) as endpoint:
         (shown,) = optimize(path, endpoint, "--dry-request")["requests"]
