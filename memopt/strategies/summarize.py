@@ -74,13 +74,15 @@ class SummarizeOptions:
 class _Text:
     """A text that stands for memories: a part's summary, or several merged.
 
-    ``sentences``: (text, ids), empty if not told; ``sure``: by who joined them, not by a model.
+    ``sentences``: (text, ids), empty if not told; ``sure``: by who joined them, not by a model; ``stumps``: sentences that an
+    answer broke off in, and that were cut.
     """
 
     text: str
     sources: list[UserMemory]
     sentences: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     sure: bool = False
+    stumps: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -225,7 +227,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
                 notes.append(_about(job, "not summarized: " + next(iter(job.left.values()), "no request succeeded")))
                 continue
             outcome = yield from self._settle(job, limits)
-            notes += [_about(job, note) for note in dict.fromkeys((*_left_out(job), *job.notes))]
+            notes += [_about(job, note) for note in dict.fromkeys((*_left_out(job), *_broken_off(outcome.text), *job.notes))]
             if outcome.refusal is not None:
                 refusals.append(outcome.refusal)
                 kept += job.stored
@@ -357,7 +359,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         whole = without_stump(plain, "\n".join(item.memory for item in part))
         if not whole:
             return AnswerRefused(f"the model's answer breaks off within a sentence: {_short(plain)!r}", reason="broken")
-        return _Text(whole, list(part))
+        return _Text(whole, list(part), stumps=() if whole == plain else (plain[len(whole) :].strip(),))
 
     def _merge(self, job: _Job, limits: Limits, room: int | None) -> _Asking:
         """Merge the texts of a job until there is one, or a round makes nothing shorter; then they stand one after another.
@@ -804,6 +806,13 @@ def _left_out(job: _Job) -> list[str]:
     ]
 
 
+def _broken_off(text: _Text | None) -> list[str]:
+    """A note for each sentence that an answer broke off in."""
+    if text is None:
+        return []
+    return [f"the model's answer broke off within a sentence, which was cut: {_short(stump)!r}" for stump in text.stumps]
+
+
 def _short(text: str) -> str:
     from memopt.facts.words import brief
 
@@ -849,6 +858,7 @@ def _unfold(text: _Text, known: dict[UserMemory, _Text]) -> _Text:
         text.text,
         [item for note in text.sources for item in known[note].sources],
         [(sentence, tuple(i for note in ids for i in by_id.get(note, ()))) for sentence, ids in text.sentences],
+        stumps=(*(stump for note in text.sources for stump in known[note].stumps), *text.stumps),
     )
 
 
@@ -861,6 +871,7 @@ def _in_a_row(texts: Sequence[_Text]) -> _Text:
         "\n".join(text.text for text in ordered),
         [item for text in ordered for item in text.sources],
         [sentence for text in ordered for sentence in text.sentences] if all(t.sentences for t in ordered) else [],
+        stumps=tuple(stump for text in ordered for stump in text.stumps),
     )
 
 

@@ -564,6 +564,14 @@ def test_what_is_said_of_a_service_to_the_built_in_consolidator_is_told(path):
     assert "no effect" not in optimize(path, None, "--model", "builtin", as_json=False).stderr
 
 
+def test_a_sentence_that_an_answer_breaks_off_in_is_told_in_the_table_and_the_document(path):
+    with Endpoint(say(" ".join(TEXTS) + " User has a dog called")) as endpoint:
+        plan = optimize(path, endpoint)
+        shown = " ".join(optimize(path, endpoint, as_json=False).stdout.split())
+    note = "the model's answer broke off within a sentence, which was cut: 'User has a dog called'"
+    assert note in plan["notes"] and f"note: {note}" in shown
+
+
 def test_the_judge_is_named(path):
     with Endpoint(faithful) as endpoint:
         plan = optimize(path, endpoint, "--judge", "judge-x")

@@ -1303,6 +1303,24 @@ def test_a_stump_is_not_written(path):
     (summary,) = added(plan)
     assert not summary.memory.endswith("called")
     assert summary.memory.endswith(".")
+    assert "the model's answer broke off within a sentence, which was cut: 'User has a dog called'" in plan.notes
+    with Endpoint(faithful) as endpoint:
+        assert not [note for note in summarize(path, endpoint).notes if "broke off" in note]
+
+
+def test_a_stump_in_an_answer_for_a_part_is_told_where_parts_are_joined(many):
+    def answer(request):
+        notes = notes_of(request.prompt)
+        return say(" ".join(notes) + " User went to the") if MANY[0] in notes else faithful(request)
+
+    with Endpoint(answer) as endpoint:
+        plan = summarize(many, endpoint, options=PARTS)
+    told = [note for note in plan.notes if "broke off" in note]
+    assert told == ["the model's answer broke off within a sentence, which was cut: 'User went to the'"]
+    with Endpoint(answer) as endpoint:
+        plan = summarize(many, endpoint, options={"per": "topic"})
+    (note,) = [note for note in plan.notes if "broke off" in note]
+    assert note.partition(": the model's answer broke off")[0] in {topic for item in plan.memories for topic in item.topics or ()}
 
 
 def test_facts_as_bare_texts_are_read(path):
