@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memopt.models.spend import Spend
     from memopt.settings import Settings
     from memopt.similarity.embed import Embedder
+    from memopt.stores.base import MemoryStore
     from memopt.usage import Price, Usage
 
 BUILT_IN = "builtin"
@@ -183,6 +184,75 @@ def make_watch(settings: Settings, flags: AskFlags, model: Model, judge: Model |
         warn=warn,
     )
     return watch if model.endpoint else None
+
+
+class StillThere:
+    """A watch that has nothing more asked, once what was asked about has changed so that the answers cannot be written.
+
+    A summary stands for all of its memories or for none. One that changes while the model is asked makes a conflict of it, and
+    what joins, repairs and judges it would be paid for nothing. The store is looked at before each batch but the first.
+
+    Args:
+        inner: the watch that knows the limits.
+        skips: whether changes that cannot be written are left out, and others are written.
+    """
+
+    def __init__(self, inner: Any, store: MemoryStore, user_id: str | None, *, skips: bool) -> None:
+        self._inner, self._store, self._user_id, self._skips = inner, store, user_id, skips
+        self._asked: dict[str, dict[str, str]] = {}  # of each group the fingerprints of what was asked about, by id
+
+    def asking(self, asks: Sequence[Ask], used: Usage) -> None:
+        """Before a batch is sent. Raises ConflictError, and LimitError."""
+        if self._asked:
+            self._look()
+        self._inner.asking(asks, used)
+        for ask in asks:
+            for item in ask.material:
+                if item.memory_id is not None and item.raw is not None:
+                    self._asked.setdefault(ask.group, {}).setdefault(item.memory_id, self._store.fingerprint(item))
+
+    def _look(self) -> None:
+        from memopt.cli.words import shortened_list
+        from memopt.errors import ConflictError
+
+        try:
+            now = {item.memory_id: self._store.fingerprint(item) for item in self._store.read(self._user_id).memories}
+        except MemoptError:
+            return  # it cannot be read just now: whoever writes will tell
+        moved = {
+            group: {i: "was changed" if i in now else "is gone" for i, was in asked.items() if now.get(i) != was}
+            for group, asked in self._asked.items()
+        }
+        if not any(moved.values()) or (self._skips and not all(moved.values())):
+            return
+        found = {memory_id: what for each in moved.values() for memory_id, what in each.items()}
+        raise ConflictError(
+            f"the store changed while the model was asked: {shortened_list([f'{i} {what}' for i, what in found.items()])}. "
+            "So nothing of this could be written, and nothing more was asked; make the plan anew",
+            conflicts=[{"memory_id": memory_id, "problem": what} for memory_id, what in found.items()],
+        )
+
+    def rooms(self) -> list[Any]:
+        """What each request of the batch may cost."""
+        return list(self._inner.rooms())
+
+    def repeating(self) -> None:
+        """Before one request is sent once more. Raises LimitError."""
+        self._inner.repeating()
+
+    def answered(self, ask: Ask, reply: Reply | Failed) -> None:
+        """After an answer."""
+        self._inner.answered(ask, reply)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about what was asked."""
+        return tuple(self._inner.notes)
+
+    def priced(self, usage: Usage) -> Usage:
+        """The usage with its cost."""
+        priced: Usage = self._inner.priced(usage)
+        return priced
 
 
 def read_amount(text: str) -> float:

@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memopt.cli.asking import AskFlags, DryRequest, choose_judge, choose_model, equip, make_watch, read_limits, requests_document
+from memopt.cli.asking import (
+    AskFlags,
+    DryRequest,
+    StillThere,
+    choose_judge,
+    choose_model,
+    equip,
+    make_watch,
+    read_limits,
+    requests_document,
+)
 from memopt.cli.fleet import FleetFlags
 from memopt.cli.making import (
     Agents,
@@ -189,6 +199,10 @@ def _optimize_one(request: Request, report: RunReport | None) -> int:
         about = _about_run(request, chain, model, TokenCounter(settings.encoding).encoding)
         report.expect(unopened(settings.need_db(), settings.table), **about)
     manager = common.manager(settings, model, judge, watch)
+    if request.apply and watch is not None:
+        skips = mode == "skip" and len(chain) == 1  # what other steps change may be written without the summary
+        if mode == "stop" or skips:
+            manager.answering = replace(manager.answering, watch=StillThere(watch, manager.store, user_id, skips=skips))
     if report is not None:
         report.begin_one(manager.store, user_id, **about)
     if request.purge:

@@ -951,7 +951,10 @@ def skipped(screen: Screen, ids: Sequence[str]) -> None:
     """The memories that a conflict left out."""
     if ids:
         screen.line((f"{count(len(ids), 'memory', 'memories')} left out, because the stored rows changed meanwhile:", "warn"))
-        screen.lines([(f"  {visible(memory_id)}", "")] for memory_id in ids)
+        if len(ids) <= SHOWN_FINDINGS:
+            screen.lines([(f"  {visible(memory_id)}", "")] for memory_id in ids)
+        else:
+            screen.wrapped([(", ".join(map(visible, ids)), "")], indent="  ", hanging="  ")
 
 
 def strategies_view(screen: Screen, strategies: Sequence[Mapping[str, Any]], plugins: Mapping[str, str]) -> None:

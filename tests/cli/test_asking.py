@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 
 import pytest
 from support.agnofile import clean_environment, dump, make_store, row
@@ -562,6 +563,66 @@ def test_what_is_said_of_a_service_to_the_built_in_consolidator_is_told(path):
     shown = optimize(path, None, "--model", "builtin", "--judge", "judge-x", "--price", "1/1", as_json=False)
     assert "asks no service: --judge, --price have no effect" in shown.stderr
     assert "no effect" not in optimize(path, None, "--model", "builtin", as_json=False).stderr
+
+
+def changing(path, *ids):
+    """Answers faithfully, and has the agent change memories while the first answer is made."""
+    left = list(ids)
+
+    def answer(request):
+        with sqlite3.connect(path) as agent:
+            while left:
+                agent.execute("UPDATE agno_memories SET memory = '\"Told anew.\"' WHERE memory_id = ?", (left.pop(),))
+        agent.close()
+        return faithful(request)
+
+    return answer
+
+
+MANY_PARTS = ("-o", "part-tokens=200", "--concurrency", "1", "-o", "min-saving=0")
+
+
+@pytest.mark.parametrize("mode", ["stop", "skip"])
+def test_what_joins_parts_is_not_paid_for_where_a_memory_changed_and_nothing_can_be_written(path, mode):
+    with Endpoint(faithful) as endpoint:
+        optimize(path, endpoint, *MANY_PARTS)
+        whole = len(endpoint.requests)
+    with Endpoint(changing(path, "m3")) as endpoint:
+        failed = optimize(path, endpoint, *MANY_PARTS, "--apply", "--on-conflict", mode, code=5)["error"]
+        sent = len(endpoint.requests)
+    assert failed["kind"] == "conflict" and failed["conflicts"] == [{"memory_id": "m3", "problem": "was changed"}]
+    assert failed["message"] == (
+        "the store changed while the model was asked: m3 was changed. So nothing of this could be written, and nothing more was "
+        "asked; make the plan anew"
+    )
+    assert 1 < sent < whole and "Told anew." in memories(path) and len(memories(path)) == len(TEXTS)
+
+
+def test_a_preview_goes_on_where_a_memory_changed_since(path):
+    with Endpoint(changing(path, "m3")) as endpoint:
+        plan = optimize(path, endpoint, *MANY_PARTS)
+    assert plan["counts"]["added"] == 1 and plan["counts"]["dropped"] == len(TEXTS)
+
+
+def test_other_summaries_are_written_where_a_memory_of_one_changed_and_that_is_to_be_skipped(tmp_path):
+    rows = [
+        row(
+            f"m{n}",
+            f"User keeps the {'red' if n % 2 else 'blue'} file number {n} on shelf {n + 40}.",
+            topics=[f"t{n % 2}"],
+            at=1_735_689_600 + n,
+        )
+        for n in range(20)
+    ]
+    path = make_store(tmp_path / "b.db", rows)
+    flags = ("-o", "per=topic", "-o", "part-tokens=250", "-o", "min-saving=0", "--apply", "--on-conflict")
+    with Endpoint(changing(path, "m3")) as endpoint:
+        done = optimize(path, endpoint, *flags, "skip")
+    assert done["applied"] and "m3" in done["skipped"] and "m2" not in done["skipped"]
+    assert "Told anew." in memories(path)
+    json_of_memopt("undo", "--db", path)
+    with Endpoint(changing(path, "m4")) as endpoint:
+        assert optimize(path, endpoint, *flags, "stop", code=5)["error"]["kind"] == "conflict"
 
 
 def test_a_sentence_that_an_answer_breaks_off_in_is_told_in_the_table_and_the_document(path):

@@ -270,6 +270,19 @@ def test_a_conflict_stops_or_is_left_out(store, tmp_path):
     assert run_memopt("apply", tmp_path / "plan.json", "--on-conflict", "ask").returncode == 2
 
 
+def test_many_that_were_left_out_are_listed_in_lines_and_none_is_cut(tmp_path):
+    path = make_store(tmp_path / "a.db", [row(f"memory-{n:03d}", f"Fact number {n}.", at=START + n) for n in range(60)])
+    recent(path, "--out", tmp_path / "plan.json")
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE agno_memories SET memory = '\"changed\"' WHERE memory_id < 'memory-050'")
+    connection.close()
+    done = run_memopt("apply", tmp_path / "plan.json", "--on-conflict", "skip")
+    told = done.stdout.partition("50 memories left out, because the stored rows changed meanwhile:\n")[2]
+    told = told.partition("\n\n")[0]
+    assert " ".join(told.split()) == ", ".join(f"memory-{n:03d}" for n in range(50))
+    assert len(told.splitlines()) < 12
+
+
 # usage
 
 
