@@ -156,7 +156,7 @@ class Evaluation:
 
 def _evaluate(request: Request) -> int:
     from memopt.cli import figures
-    from memopt.cli.searching import ranking_of, searcher, seed_of
+    from memopt.cli.searching import long_questions, ranking_of, searcher, seed_of
     from memopt.evaluation.measure import DEFAULT_KS, Contender, Trial, check_ks
     from memopt.evaluation.questions import read_questions
     from memopt.protect import Protection
@@ -246,7 +246,7 @@ def _evaluate(request: Request) -> int:
         None if embedder is None else embedder.name,
         seed,
         tuple(entries),
-        () if note is None else (note,),
+        (*([] if note is None else [note]), *long_questions(trial.questions)),
         judge is not None,
     )
     if plot is not None:

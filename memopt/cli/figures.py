@@ -152,7 +152,7 @@ def view(screen: Screen, found: Evaluation, *, full: bool = False) -> None:
         else:
             screen.wrapped([(text, "")], indent=f"  {name:<12}", hanging=" " * 14)
     for note in found.notes:
-        screen.wrapped([(note, "warn")], indent="  ", hanging="  ")
+        screen.wrapped([(visible(note), "warn")], indent="  ", hanging="  ")
     screen.line()
     letters = _letters(found)
     _figures_table(screen, found, letters)

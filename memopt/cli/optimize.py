@@ -68,7 +68,7 @@ from memopt.cli.options import (
 )
 from memopt.cli.run import Work, print_document, progress
 from memopt.cli.safe import native_path, shown_path, visible
-from memopt.errors import ExitCode, UsageError
+from memopt.errors import ExitCode, ModelError, UsageError
 
 if TYPE_CHECKING:
     from memopt.cli.render import Screen
@@ -420,6 +420,10 @@ def with_policy(request: Request, policy: Policy) -> Request:
         Protection.read(policy.protect, f"{_line(policy, 'protect')}: protect")
     if policy.max_drop is not None:
         parse_max_drop(policy.max_drop, f"{_line(policy, 'max-drop')}: max-drop")
+    if policy.questions and not request.questions:
+        from memopt.cli.files import read_text
+
+        _told_by(policy, "questions", lambda: read_text(policy.questions or "", "file of questions"))
     given = {text.partition("=")[0].strip().replace("_", "-") for text in request.options}
     options = [
         f"{key}={str(value).lower() if isinstance(value, bool) else value}"
@@ -446,7 +450,23 @@ def with_policy(request: Request, policy: Policy) -> Request:
             chain_of(told)
         except UsageError as error:
             raise UsageError(f"{_place(policy, str(error))}: {error}") from error
+    if policy.base_url and not request.base_url and any(map(_asks, chain_of(told))):
+        from memopt.models.address import read_base_url
+
+        _told_by(policy, "base-url", lambda: read_base_url(policy.base_url))
     return told
+
+
+def _asks(strategy: Any) -> bool:
+    return bool(getattr(strategy, "needs_model", False) or getattr(strategy, "compares_meaning", False))
+
+
+def _told_by(policy: Policy, key: str, read: Callable[[], object]) -> None:
+    """Read what a key of a policy says, so that what is wrong with it is told with its line."""
+    try:
+        read()
+    except (UsageError, ModelError) as error:
+        raise type(error)(f"{_line(policy, key)}: {key}: {error}", **error.details) from None
 
 
 def _place(policy: Policy, said: str) -> str:

@@ -12,6 +12,7 @@ from memopt.cli.options import read_pairs
 from memopt.errors import UsageError
 
 if TYPE_CHECKING:
+    from memopt.evaluation.questions import Question
     from memopt.retrieval import Ranking
     from memopt.settings import Settings
     from memopt.similarity.embed import Embedder
@@ -123,3 +124,16 @@ def teller() -> Callable[[int, int], None] | None:
             sys.stderr.flush()
 
     return told
+
+
+def long_questions(questions: Sequence[Question]) -> list[str]:
+    """What is to be said of questions that are looked for in part: nothing, or a sentence."""
+    from memopt.cli.render import count, number
+    from memopt.cli.words import shortened_list
+    from memopt.retrieval.index import LONGEST_QUERY, beginning
+
+    long = [question.id for question in questions if beginning(question.text) != question.text.strip()]
+    if not long:
+        return []
+    more = f"{'has' if len(long) == 1 else 'have'} more than {number(LONGEST_QUERY)} characters"
+    return [f"{count(len(long), 'question')} {more}, of which the beginning is looked for: {shortened_list(long)}"]

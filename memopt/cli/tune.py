@@ -12,7 +12,7 @@ import typer
 
 from memopt.cli.options import OnStore, checked_text
 from memopt.cli.run import Work
-from memopt.cli.searching import BaseUrl, EmbeddingModel, searcher, seed_of
+from memopt.cli.searching import BaseUrl, EmbeddingModel, long_questions, searcher, seed_of
 from memopt.errors import ExitCode, MemoptError, UsageError
 from memopt.settings import CONFIG_FILE, SEARCH, whole_number
 
@@ -92,7 +92,7 @@ def tune(
             users,
             manager.store.ref,
             None if embedder is None else embedder.name,
-            note,
+            (*([note] if note else []), *long_questions(asked.questions)),
             number,
             best,
             written,
@@ -123,7 +123,7 @@ class Tuned:
     """What is shown.
 
     Attributes:
-        note: why meanings were not compared; None where they were.
+        notes: why meanings were not compared, where they were not; which questions were looked for in part.
         refused: why nothing was written though that was asked for.
         values: the weights that were fitted, as memopt.toml spells them.
     """
@@ -132,7 +132,7 @@ class Tuned:
     users: Sequence[str]
     store: StoreRef
     embedder: str | None
-    note: str | None
+    notes: tuple[str, ...]
     seed: int
     k: int
     written: bool
@@ -212,7 +212,7 @@ def document(found: Tuned) -> dict[str, Any]:
         "better": fit.better,
         "written": found.written,
         "refused": found.refused,
-        "notes": [found.note] if found.note else [],
+        "notes": list(found.notes),
     }
 
 
@@ -227,6 +227,7 @@ def _difference(value: Difference | None) -> dict[str, Any] | None:
 def view(screen: Screen, found: Tuned) -> None:
     """The weights beside the defaults, and what they bring."""
     from memopt.cli.render import count, number, store_text, table, user_name
+    from memopt.cli.safe import visible
     from memopt.cli.tomlfile import table_text
 
     fit = found.fit
@@ -263,5 +264,5 @@ def view(screen: Screen, found: Tuned) -> None:
         screen.lines([[("  " + line, "")] for line in table_text(SEARCH, found.values).splitlines()])
         if not fit.better:
             screen.wrapped([("the interval of the gain includes zero: it may be luck; more questions would tell", "warn")])
-    if found.note:
-        screen.wrapped([(found.note, "")], indent="note: ", hanging="      ")
+    for note in found.notes:
+        screen.wrapped([(visible(note), "")], indent="note: ", hanging="      ")

@@ -399,3 +399,11 @@ def test_a_broken_file_of_questions_is_one_line(store, tmp_path, content):
     path.write_bytes(content)
     done = run(store, path, "-s", "dedupe")
     assert done.returncode == 2 and done.stderr.count("\n") == 1 and "bad.jsonl" in done.stderr
+
+
+def test_questions_that_are_looked_for_in_part_are_told(store, tmp_path):
+    asked = [*QUESTIONS, *({**QUESTIONS[1], "id": f"long-{n}", "text": "What does the user work as? " * 90} for n in range(2))]
+    path = written(tmp_path / "long.jsonl", asked)
+    said = "2 questions have more than 2,000 characters, of which the beginning is looked for: long-0, long-1"
+    assert said in document(store, path, "-s", "dedupe")["notes"]
+    assert said in " ".join(run(store, path, "-s", "dedupe").stdout.split())

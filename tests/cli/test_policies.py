@@ -189,4 +189,26 @@ def test_its_share_without_questions_holds_nothing_and_is_an_error(folder, quest
 
 def test_its_file_of_questions_has_to_be_there(folder):
     config(folder, HELD)
-    assert "there is no file of questions q.jsonl" in optimize(folder, "--policy", "p", "--apply", code=2)["error"]["message"]
+    for who in (("--user", "u1"), ("--all-users",)):
+        done = call_memopt("optimize", *who, "--policy", "p", "--apply", "--json", cwd=folder)
+        assert done.returncode == 2
+        said = json.loads(done.stdout)["error"]["message"]
+        assert said.startswith("./memopt.toml, line 4: questions: there is no file of questions q.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("ftp://models.example", "the base URL begins with ftp://"),
+        ("http://", "the base URL"),
+        ("http://a b/v1", "names no host"),
+    ],
+)
+def test_a_base_url_that_is_none_is_told_with_its_line(folder, url, says):
+    config(folder, f"[policies.p]\nstrategies = ['summarize']\nmodel = 'm'\nbase_url = '{url}'\n")
+    error = optimize(folder, "--policy", "p", code=8)["error"]
+    assert error["message"].startswith("./memopt.toml, line 4: base-url: ") and says in error["message"]
+    # the command line is stronger, and one that nobody is asked at harms nobody
+    with Endpoint(faithful) as endpoint:
+        optimize(folder, "--policy", "p", "--base-url", endpoint.base_url)
+    optimize(folder, "--policy", "p", "-s", "recent", "-o", "keep=2")

@@ -125,3 +125,13 @@ def test_bad_values_are_usage_errors(folder, args, said):
     (folder / "odd.jsonl").write_text("{", encoding="utf-8")
     done = run_memopt("tune", *args, cwd=folder)
     assert done.returncode == 2 and said in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_question_that_is_looked_for_in_part_is_told(folder):
+    assert not [note for note in memopt_json(*ARGS, cwd=folder)["notes"] if "characters" in note]
+    lines = (folder / "q.jsonl").read_text(encoding="utf-8").splitlines()
+    long = {**json.loads(lines[3]), "text": "What is her favourite thing of all? " * 80}
+    (folder / "q.jsonl").write_text("\n".join([*lines[:3], json.dumps(long), *lines[4:]]), encoding="utf-8")
+    said = "1 question has more than 2,000 characters, of which the beginning is looked for: q3"
+    assert said in memopt_json(*ARGS, cwd=folder)["notes"]
+    assert f"note: {said}" in " ".join(run_memopt(*ARGS, cwd=folder).stdout.split())
