@@ -16,6 +16,7 @@ from memopt.facts.polarity import turns
 from memopt.facts.reading import Word
 from memopt.facts.sorts import sort_of
 from memopt.facts.words import stem
+from memopt.verify.heads import says_which
 from memopt.verify.lines import COMMON_CHARS, Side, is_cjk, weigh
 from memopt.verify.search import Search
 from memopt.verify.whom import VERBS
@@ -70,7 +71,13 @@ FILLING = frozenset(
 
 
 def additions(
-    number: int, theirs: Side, ours: Side, dominant: frozenset[str], nearest: Callable[[int], Sequence[int]]
+    number: int,
+    theirs: Side,
+    ours: Side,
+    dominant: frozenset[str],
+    nearest: Callable[[int], Sequence[int]],
+    *,
+    only_which: bool = False,
 ) -> list[tuple[int, int, int]]:
     """The parts of a line of a rewrite that add a detail to what its sources tell.
 
@@ -82,6 +89,7 @@ def additions(
         ours: the side of the sources.
         dominant: stems of names that stand for the user.
         nearest: the source lines that come nearest to a unit of the line, best first.
+        only_which: only what says which sort of thing a noun names (``memopt.verify.heads``).
 
     Returns:
         For each the unit that it stands in, and its span (start, end) in the memory of the line.
@@ -131,14 +139,19 @@ def additions(
             joined = bool(_JOINS.search(gap) or (before is None and after is not None and _LISTS.search(behind)))
         # how bad it is stands before what it is said of, and nothing needs to join it
         degree = not is_cjk(run[0].stem) and all(word.stem in _DEGREES for word in run)
-        if not degree and (not joined or _is_verb(run, text, gap, text[before.start : before.end] if before is not None else "")):
-            continue
         unit = _unit_of(run[0], line.units, theirs)
         if unit is None:
             continue
         # the unit before it may be what it was hung on
         around = line.units[max(0, line.units.index(unit) - 1) : line.units.index(unit) + 1]
         near = {found for each in around for found in nearest(each)[:1]}
+        which = says_which(run, after, text, near, ours)
+        if only_which and not which:
+            continue
+        if not (degree or which) and (
+            not joined or _is_verb(run, text, gap, text[before.start : before.end] if before is not None else "")
+        ):
+            continue
         if near and not _stands_for_something(run, gap, near, theirs, ours, dominant):
             out.append((unit, run[0].start, run[-1].end))
     return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memopt.verify.added import additions
 from memopt.verify.findings import Gone, Made
 from memopt.verify.holding import is_required
 from memopt.verify.lines import Line, Side, Unit, is_cjk, item_keys
@@ -136,6 +137,14 @@ def _parted(one: int, two: int, ours: Side, theirs: Side, there: Search, back: S
     terms = [each for each in mine.terms if each.weight]
     return (
         _other_of_kind(mine, other)
+        or any(
+            unit == one
+            for unit, _, _ in additions(mine.line, ours, theirs, there.dominant, lambda _: [other.line], only_which=True)
+        )
+        or any(
+            unit == two
+            for unit, _, _ in additions(other.line, theirs, ours, back.dominant, lambda _: [mine.line], only_which=True)
+        )
         or turned_by(mine, mine.line, ours, [], terms, [other.line], there) is not None
         or turned_by(other, other.line, theirs, [], [each for each in other.terms if each.weight], [mine.line], back) is not None
     )
