@@ -23,6 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from functools import cache
 
 from memopt.facts.lexicon import words
@@ -151,24 +152,28 @@ _MAGNITUDES = {
 # unit text (folded) -> (dimension, factor to the base unit)
 UNITS: dict[str, tuple[str, str]] = {}
 for _line in """m 1000 km ㎞ kilometer kilometers kilometre kilometres kms 公里 千米 キロ
-m 1 m meter meters metre metres 米
+m 1 m meter meters metre metres 米 公尺
+m 0.9144 yard yards yd
 m 0.01 cm ㎝ centimeter centimeters centimetre centimetres 厘米 公分
 m 0.001 mm ㎜ millimeter millimeters millimetre millimetres 毫米
 m 1609.344 mile miles mi 英里
 m 0.3048 ft foot feet 英尺
 m 0.0254 inch inches 英寸
+g 1000000 tonne tonnes 吨
+g 28.349523125 oz ounce ounces 盎司
+g 6350.29318 stone
 g 1000 kg ㎏ kgs kilo kilos kilogram kilograms 公斤 千克
 g 500 斤
 g 1 g gram grams gramm 克
 g 0.001 mg ㎎ milligram milligrams 毫克
 g 0.000001 µg μg mcg microgram micrograms 微克
-g 453.59237 lb lbs
-l 1 l liter liters litre litres 升
+g 453.59237 lb lbs 磅
+l 1 l liter liters litre litres 升 公升
 l 0.001 ml ㎖ milliliter milliliters millilitre millilitres 毫升
 s 1 s sec secs second seconds 秒 秒钟
 s 0.001 ms millisecond milliseconds 毫秒
 s 60 min mins minute minutes minuten 分钟 分鐘
-s 3600 h hr hrs hour hours std stunde stunden 小时 小時 个小时 個小時 钟头 heure heures hora horas ore jam 時間 시간
+s 3600 h hr hrs hour hours std stunde stunden 小时 小時 个小时 個小時 钟头 个钟头 鐘頭 個鐘頭 heure heures hora horas ore jam 時間 시간
 day 1 day days tag tage tagen jour jours día días dia dias giorni hari 天
 day 7 week weeks wk wks woche wochen semaine semaines semana semanas minggu 周 星期 个星期 礼拜 週間 주
 month 1 month months monat monate monaten mois mes meses mesi bulan 个月 個月 月份 ヶ月 か月 개월
@@ -197,7 +202,10 @@ ft2 1 sqft sq_ft square_feet square_foot
 kmh 1 km/h kmh kph km_per_hour km_an_hour kilometers_per_hour kilometres_per_hour kilometers_an_hour kilometres_an_hour
 mph 1 mph miles_per_hour miles_an_hour
 bpm 1 bpm beats_per_minute beats_a_minute
-ha 1 ha hectare hectares""".splitlines():
+ha 1 ha hectare hectares 公顷
+m2 666.666667 亩
+m2 4046.8564224 acre acres
+m2 3.305785 坪""".splitlines():
     _dimension, _factor, *_names = _line.split()
     for _name in _names:
         UNITS[_name.replace("_", " ")] = (_dimension, _factor)
@@ -376,6 +384,7 @@ def _narrow(pattern: str) -> str:
 def _patterns() -> dict[str, re.Pattern[str]]:
     month = _alternatives(list(MONTHS))
     cjk_number = "[零〇一二三四五六七八九十两\\d]"
+    cjk_digits = "零〇一二三四五六七八九"
     return {
         "url": re.compile(
             r"(?:(?:https?|ftp|file|postgres(?:ql)?|redis|ssh|git)://|www\.)[^\s<>\"'“”‘’，。；！？、（）《》「」\x00]+"
@@ -415,7 +424,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "slash_day": re.compile(_narrow(r"(?<![\w./])(\d{1,2})/(\d{1,2})(?![\w/]|\s?[杯勺匙个圈寸的])")),
         "month": re.compile(
             rf"(?<![\w-])(?P<cue>(?:in|since|by|until|till|last|next|early|late|mid|this|from|during|before|after|of|every|each|around|"
-            rf"seit|im|en|em|pada)[ -])?(?P<m>{_alternatives([name for name in MONTHS if len(name) > 2])})\b(?!\s?')",
+            rf"seit|im|en|em|pada)[ -])?(?P<m>{_alternatives([name for name in MONTHS if len(name) > 2])})\b(?!\s?'(?!s\b))",
             re.I,
         ),
         "year": re.compile(
@@ -423,6 +432,15 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"((?:19|20)\d\d)(?:s\b)?(?![\w:%/€$£¥]|[.,]\d|-\d|\s?(?:km|kg|m|g|mg|ml|€|\$|£|ms|px|kcal|euros?|dollars?|usd|eur|元|块|円|米|steps|people|calories)(?![a-z]))",
             re.I,
         ),
+        "weekend": re.compile(
+            r"\b(?:sat(?:urday)?s?\s?(?:and|&|/|[-–])\s?sun(?:day)?s?\b|weekends?\b|weekend days?\b)|周末|週末|双休日|(?:周|星期|礼拜)六[、和及与]?(?:周|星期|礼拜)?[日天]",
+            re.I,
+        ),
+        "both_ends": re.compile(
+            r"早[、和]?中?[、和]?晚(?=[^餐饭]{0,3}(?:各|一次|两次))|早晚(?:各|两)|\b(?:mornings?|noon|breakfast),? (?:noon )?(?:and|&) (?:evenings?|nights?|bedtime|dinner)\b",
+            re.I,
+        ),
+        "short_year": re.compile(r"(?:(?<=\s)|(?<=\A)|(?<=\())['’‘](?P<y>\d\d)(?![\d'’:%]|\.\d|\w)"),
         "weekday": re.compile(
             rf"(?<![\w-])({_alternatives(list(WEEKDAYS))})\b\.?|(?:周|星期|礼拜|禮拜|週)([一二三四五六日天末])(?![次回遍两三四五六七八九十])|([月火水木金土日])曜日?",
             re.I,
@@ -431,10 +449,11 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             rf"(?:周|星期|礼拜|禮拜|週)(?P<days>[一二三四五六日天](?:[、,，/和及与]?(?:周|星期)?[一二三四五六日天]){{1,6}})(?![一二三四五六七八九十百千万点點时號号半几]|{_alternatives(_CJK_MEASURES)})"
         ),
         "relative": re.compile(
-            r"\b(?:the day (?:before yesterday|after tomorrow)|today|tonight|yesterday|tomorrow|(?:(?:last|next|this|past|coming|upcoming|previous|following)|(?:later|earlier) in the)"
+            r"\b(?:(?:the )?(?:day (?:before yesterday|after tomorrow)|(?:week|weekend|month|year) (?:before last|after next))"
+            r"|(?P<far>two|2) (?P<span>weekends|weeks|months|years) (?P<way>later|from (?:now|then)|hence|ago|earlier)|(?:an?|one|the) (?P<one>day|week|month|year) (?P<side>before|after|ago|later|earlier|from now)|today|tonight|yesterday|tomorrow|(?:(?:last|next|this|past|coming|upcoming|previous|following)|(?:later|earlier) in the)"
             r" (?:week(?:end)?|month|year|quarter|summer|winter|spring|autumn|fall|night|evening|morning|afternoon|semester|season)"
             r"|heute|morgen|gestern|hoy|mañana|ayer|demain|hier|aujourd'hui|besok|kemarin)\b"
-            r"|今天|明天|昨天|前天|后天|今晚|昨晚|明晚|(?<!\d)[上下]月(?!\d|[一二三四五六七八九十])|[上下这本]个?(?:星期|礼拜)(?![一二三四五六日天])|上周|下周|这周|本周|上个月|下个月|这个月|本月|本季度|下季度|上季度|今日|明日|昨日",
+            r"|上上个?(?:周末?|星期|礼拜|月)|下下个?(?:周末?|星期|礼拜|月)(?![一二三四五六日天])|大前天|大后天|今天|明天|昨天|前天|后天|今晚|昨晚|明晚|(?<!\d)[上下]月(?!\d|[一二三四五六七八九十])|[上下这本]个?(?:星期|礼拜)(?![一二三四五六日天])|上周|下周|这周|本周|上个月|下个月|这个月|本月|本季度|下季度|上季度|今日|明日|昨日",
             re.I,
         ),
         "clock": re.compile(
@@ -443,7 +462,9 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"|(?<![A-Za-z0-9_.:/])(?P<h3>\d{1,2})\s?(?P<oc>o['’]?clock|uhr)\b"
             r"|(?<![\w.:/])(?P<h6>\d{1,2})h(?P<mi6>[0-5]\d)(?!\w)"
             r"|\b(?P<word>noon|midday|midnight)\b"
-            r"|(?P<part>凌晨|清晨|早晨|早上|上午|中午|午后|下午|傍晚|晚上|夜晚|深夜|夜里|晚)?(?P<h4>\d{1,2}|[一二三四五六七八九十两]{1,3})(?:点钟|点|點|時)(?!钟?心|赞|击)(?P<half>半)?(?P<ke>[一三]刻)?(?:(?P<mi4>[0-5]\d|[一二三四五六七八九十]{1,3})分)?",
+            r"|(?P<part>凌晨|清晨|早晨|早上|清早|大早|上午|中午|正午|午后|午夜|下午|傍晚|晚上|夜晚|深夜|半夜|夜里|今早|明早|今晚|明晚|晚|早)?(?:(?P<less>差(?:[一二三四五六七八九十]{1,3}|\d{1,2})分|差一刻))?"
+            r"(?<![周週第\d.])(?<!星期)(?<!礼拜)(?<!禮拜)(?P<h4>\d{1,2}|[一二三四五六七八九十两兩]{1,3})(?:点鐘|點鐘|點鍾|点钟|点|點|時|时(?=[整许半]|\d{1,2}分|[一二三四五六七八九十]{1,3}分))(?!钟?心|赞|击|子|名|菜|单|评|缀|燃|滴)(?P<half>半)?(?:过?(?P<ke>[一三两]刻)钟?)?"
+            r"(?:过?(?P<mi4>[0-5]\d|[零〇][一二三四五六七八九]|[一二三四五六七八九十]{1,3})分(?!钟)|(?P<mi5>[0-5]\d(?![\d.,]|\s?[年月日号元块人位名个])|[零〇][一二三四五六七八九]|[二三四五]?十[一二三四五六七八九]?(?![一二三四五六七八九十百千万几多来余]|[人位名个只条本次元块岁天年斤里份家件张台套杯瓶公名钟分秒小米]))|(?P<less2>差(?:[一二三四五六七八九十]{1,3}|\d{1,2})分(?!钟)|差一刻))?",
             re.I,
         ),
         "clock_from": re.compile(
@@ -453,10 +474,17 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         ),
         "spoken_clock": re.compile(
             rf"\b(?:(?:(?P<half>half)|(?:a )?(?P<quarter>quarter)|(?P<few>five|ten|twenty|twenty-five)(?: minutes)?) (?P<past>past|after)"
-            rf"|(?:a )?(?P<to>quarter) to|(?P<few2>five|ten|twenty|twenty-five) minutes to) (?P<hour>{_HOURS}|\d{{1,2}})(?![\w:])"
+            rf"|(?:a )?(?P<to>quarter) (?:to|before)|(?P<few2>five|ten|twenty|twenty-five) minutes to|(?:(?<=at )|(?<=by )|(?<=before )|(?<=until )|(?<=around )|(?<=about ))(?P<few3>five|ten|twenty|twenty-five) to) (?P<hour>{_HOURS}|\d{{1,2}})(?![\w:])"
             rf"|\b(?P<hour2>{_HOURS}) o['’]?clock\b"
+            rf"|\b(?:(?<=at )|(?<=by )|(?<=before )|(?<=until )|(?<=around )|(?<=about )|(?<=from ))(?P<hour6>{_HOURS}) (?P<minutes>oh[ -](?:one|two|three|four|five|six|seven|eight|nine)|fifteen|ten|(?:twenty|thirty|forty|fifty)(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?)(?=\s?(?:[.,;)]|\Z|and\b|to\b|till\b|in\b|at\b|on\b|every\b|each\b|a\.?m|p\.?m|sharp\b|daily\b|o))"
             rf"|(?<=morning at )(?P<hour4>{_HOURS})(?![\w:])|(?<=evening at )(?P<hour5>{_HOURS})(?![\w:])"
             rf"|\b(?:(?<=at |by )|(?<=before )|(?<=after )|(?<=until )|(?<=till )|(?<=from )|(?<=around )|(?<=about )|(?<=since )|(?<=and )|(?<=or )|(?<= to )|(?<=-)|(?<=–))(?P<hour3>{_HOURS}|\d{{1,2}})(?= (?:in the (?:morning|afternoon|evening)|at night)\b)",
+            re.I,
+        ),
+        "share": re.compile(
+            rf"(?<![\w-])(?:(?P<high>an?|one|two|three|four|five|six|seven|eight|nine) (?P<low>half|thirds?|quarters?|fourths?|fifths?|sixths?|eighths?|tenths?)(?= of\b| (?:the|his|her|their|its)\b)"
+            rf"|(?P<high2>{_FEW}|\d{{1,3}}) (?:out of|in) (?:every )?(?P<low2>{_FEW}|\d{{1,3}})(?![\w:/]|[.,]\d| of\b)|(?P<half>half|one half|one-half)(?= of\b(?! an? )| (?:the|his|her|their|its|my)\b)"
+            rf"|(?P<high3>one|two|three|four)-(?P<low3>thirds?|quarters?|fourths?|fifths?)(?![\w-]))",
             re.I,
         ),
         "part_of_unit": re.compile(r"\b(?:(three)[ -]quarters|(?:(?:a|one) )?(quarter)|(half)) of an? (hour|year)\b", re.I),
@@ -471,7 +499,9 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             re.I,
         ),
         "every_other": re.compile(
-            r"\b(?:every (?:other|second)|alternate) (day|week|month|year)s?\b|\bevery (?P<nth>third|fourth|fifth|sixth) (?P<unit>day|week|month|year)\b|\b(biweekly|fortnightly)\b|\b(?:a|per|each|every) (fortnight)\b|(隔周|隔週|每?隔一个?(?:周|星期|礼拜))",
+            r"\b(?:(?:once )?every (?:other|second|2nd)|(?:on )?alternate|alternating) (?P<other>day|evening|night|morning|afternoon|week|weekend|month|year)s?\b"
+            r"|\b(?:every (?:other|second|2nd)|alternate) (?=(?P<dow>mon|tues|wednes|thurs|fri|satur|sun)days?\b)"
+            r"|\bevery (?P<nth>third|fourth|fifth|sixth|3rd|4th|5th|6th) (?P<unit>day|evening|night|morning|week|month|year)\b|(?P<zh>每?隔(?P<gap>[一两二三四五六1-6])个?(?:天|日|晚|周|星期|礼拜|月|年)|隔(?:天|日|晚|月|年)(?![然壁])|双(?=周[一二三四五六日末]))|\b(biweekly|fortnightly)\b|\b(?P<qu>quarterly|(?:every|each|per|a) quarter)\b(?! of)|(?P<quzh>每个?季度?(?!节))|\b(?:a|per|each|every) (fortnight)\b|(隔周|隔週)",
             re.I,
         ),
         "workdays": re.compile(
@@ -485,12 +515,46 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"|(?:第\s?)?(?P<n4>[一二三四1-4])季度|(?P<half>[上下])半年",
             re.I,
         ),
+        "cjk_decimal": re.compile(
+            rf"(?<![{cjk_digits}\d])(?P<n>[{cjk_digits}十百两]{{1,4}})[点點](?P<rest>[{cjk_digits}]{{1,3}})(?=(?P<mag>[万亿萬億]?)(?P<unit>{_units([name for name in UNITS if not name.isascii() and name != '分钟'])}|倍|折|万|亿))"
+        ),
+        "cjk_tenths": re.compile(
+            r"(?<![第每.\d年月])(?P<n>[一二三四五六七八九两兩]|(?<!\d)\d)成(?P<half>半)?(?:(?=[员年]工|年轻|员|人(?!士|员|气))|(?![为為员立功就长長年绩績果人本品都交份群分员名])(?!是|会|要|不|没|得|能|又|还|已|可))"
+        ),
+        "cjk_fraction": re.compile(
+            r"(?P<low>\d{1,3}|[一二两兩三四五六七八九十百]{1,3})分之(?P<high>\d{1,3}|[一二两兩三四五六七八九十]{1,3})(?![点\d])"
+        ),
+        "cjk_portion": re.compile(r"(?<!另)(?<!另外)一半(?![以夜天])|半数|过半|对半|五五开"),
+        "cjk_discount": re.compile(
+            r"(?P<n>\d{1,2}(?:\.\d)?|[一二三四五六七八九]{1,2}|[一二三四五六七八九]点[一二三四五六七八九])折(?!叠|腾|磨|扣价|返|旧|断|服|中|合|算|射)"
+        ),
+        "cjk_ke": re.compile(r"(?<!第)(?P<n>[一两兩三])刻[钟鐘鍾]"),
+        "cjk_height": re.compile(
+            rf"(?<![\d.{cjk_digits}])(?P<n>[12]|[一二两])\s?(?:米|[mM](?=\s?\d))\s?(?P<rest>\d{{1,2}}|[{cjk_digits}]{{1,2}})(?![\d.,]|[{cjk_digits}十百]|{_alternatives(_CJK_MEASURES)}|\s?(?:m|cm|kg|km)\b)"
+        ),
+        "cjk_degrees": re.compile(
+            rf"(?P<n>\d{{1,3}}|[{cjk_digits}十]{{1,4}})[度℃](?P<rest>\d|[{cjk_digits}])(?![\d{cjk_digits}十]|{_alternatives(_CJK_MEASURES)})"
+        ),
+        "cjk_coins": re.compile(
+            rf"(?<![\d.{cjk_digits}十百千万])(?P<n>\d{{1,4}}|[{cjk_digits}十百千两]{{1,6}})[块塊](?P<rest>\d|[{cjk_digits}])(?:毛|角)?(?:钱)?(?![\d{cjk_digits}十百]|{_alternatives(_CJK_MEASURES)})"
+        ),
+        "cjk_mixed": re.compile(
+            r"(?<![\d.,])(?P<head>\d{1,4}(?:\.\d+)?)(?P<mag>[万萬千])(?:(?P<thousands>\d)千(?P<hundreds>\d)?百?|(?P<rest>\d)(?![\d.,年月日号个名位]|[千百万]))(?P<unit>元|块钱?|美元|欧元|港币|米|公里|人)?"
+        ),
+        "lunar": re.compile(
+            r"(?P<cue>农历|阴历|旧历|農曆|陰曆|舊曆)?(?P<y>的)?(?P<m>正|腊|臘|冬|闰?[一二三四五六七八九十]{1,2}|(?<!\d)\d{1,2})月(?P<d>初[一二三四五六七八九十]|[二廿][十]?[一二三四五六七八九]|[十二三]?十[一二三四五六七八九]?|\d{1,2}(?=[日号號]))(?P<end>[日号號])?(?![一二三四五六七八九十百千万\d个名位])"
+        ),
         "cjk_minutes": re.compile(
             r"(?<=小时|小時|钟头)[零又]?(?P<n>\d{1,3}|[一二两三四五六七八九十]{1,3})分(?![钟数之])"
             r"|(?<![\d.点時时:：])(?P<n2>\d{1,3}|[一二两三四五六七八九十]{1,3})分(?=[零又]?(?:\d{1,2}|[一二两三四五六七八九十]{1,3})秒)"
         ),
         "cjk_half": re.compile(
-            r"(?P<num>\d+|[一二两三四五六七八九十]+)个半(?P<unit>小时|钟头|月)|(?<![上下大前后多一点])半个?(?P<unit2>小时|钟头|月|年|天)(?!前夜)"
+            r"(?P<num>\d+|[一二两三四五六七八九十]+)[个個]半(?P<unit>小时|钟头|小時|鐘頭|月|星期|礼拜)|(?<![上下大前后多一点])半[个個]?(?P<unit2>小时|钟头|小時|鐘頭|月|年|天|星期)(?!前夜)"
+            r"|(?P<num3>\d+|[一二两三四五六七八九十]+)(?P<unit3>年|天|周|小时)半(?![年天夜价])"
+        ),
+        "iban": re.compile(_narrow(r"(?<![\w])[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?(?![\w])")),
+        "blood": re.compile(
+            r"(?<![A-Za-z])(?:(?P<a>AB|A|B|O)型?血(?!管)|血型[是为：: ]{0,2}(?P<b>AB|A|B|O)(?![A-Za-z])型?|(?:blood type|blood group)(?: is| of)? (?P<c>AB|A|B|O)(?![A-Za-z])|(?P<d>AB|A|B|O)(?=型(?![A-Za-z]|肝炎|号)))"
         ),
         "ticket": re.compile(_narrow(r"(?<![\w-])[A-Z][A-Za-z]{0,9}-\d+(?:[-.]\w+)*(?![\w])")),
         "version": re.compile(
@@ -515,6 +579,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
     }
 
 
+_FEW = "one|two|three|four|five|six|seven|eight|nine|ten"
 _HOURS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _NUM = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?![\d])(?:[.,]\d+)?|\d+(?:[.,]\d+)*"
 
@@ -561,6 +626,7 @@ def _number_words_pattern() -> re.Pattern[str]:
     return re.compile(
         rf"(?:(?<![\w-])|(?<=\w-to-)|(?<=\w-or-))(?P<words>(?:(?:a|an)[ ](?=(?:{scales})\b))?(?:{small}|{scales})(?:(?:[ -]|[ ]and[ ])(?:{small}|{scales})\b)*)"
         rf"\b(?P<half>[ ]and a half)?(?:[ -](?P<unit>(?:{unit}))\b(?P<age>[ -]old\b| of age\b)?)?"
+        rf"|(?<![\w-])(?P<couple>an? couple of)(?= [a-z]+s\b(?! (?:of|back)\b)(?<!hours)(?<!days)(?<!weeks)(?<!months)(?<!years)(?<!times)(?<!minutes))"
         rf"|(?<![\w-])(?P<half2>half an|half a|an?|one) (?P<unit2>{unit})\b(?P<half3> and a half)?"
         rf"|(?<![\w-])(?P<other>{'|'.join(_OTHER_NUMBERS)})(?:[ ](?P<unit3>{unit}))?\b"
         r"|(?<![\w-])(?P<times>once|twice|thrice)\b",
@@ -576,10 +642,15 @@ def _cjk_number_pattern() -> re.Pattern[str]:
     )
     return re.compile(
         rf"百分之(?P<pc>[零一二三四五六七八九十百点\d]+)|第(?P<ord>[一二三四五六七八九十百\d]+)"
-        rf"|(?P<num>[零〇一二三四五六七八九十百千万亿两]{{2,}}|[零二三四五六七八九十百千万亿两一](?=(?:多|几)?(?:{measure}))|(?P<pair>两(?=[{CJK}])))"
+        rf"|(?P<num>[零〇一二三四五六七八九十百千万亿两]{{2,}}|[零二三四五六七八九十百千万亿两一](?=(?:多|几|来|余|餘|幾)?(?:{measure}|{_CJK_COUNTED}))(?<![周週][一二三四五六])(?<!星期[一二三四五六])(?<!礼拜[一二三四五六])|(?P<pair>两(?=[{CJK}])))"
         rf"(?P<unit>{unit})?(?P<half>半)?"
     )
 
+
+_CJK_COUNTED = "兄妹|兄弟|姐妹|姊妹|姐弟|兄姐|胞胎|女一|子一|男一|儿一|世同堂|代同堂|室友|老人|孩子|夫妻|口之家|位数"
+_HOLIDAYS = re.compile(
+    r"(?:五一|六一|三八|十一|双十一|七一|八一)(?:节|劳动节|儿童节|国庆|妇女节)?(?=长假|小长假|假|期间|黄金周|放假|前后?|后|去|回|出|当天|在|要|想|打算|也|会|和|到|的|那|时|[，。、,.]|\Z)"
+)
 
 _NOT_NUMBERS = frozenset(
     words("十分 千万 万一 万万 一一 百千 三七 一二 万千 亿万 一百一 一两 一二 二三 两三 三四 四五 五六 六七 七八 八九")
@@ -647,7 +718,11 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         _scan_dates(finder, patterns, not held.isdisjoint(MONTHS))
     if not held.isdisjoint(MONTHS):
         _scan_months(finder, patterns)
+    if not text.isascii() and "月" in text:
+        finder.scan(patterns["lunar"], lambda f: _take_lunar(finder, f))
     if not text.isascii():
+        if "点" in text or "點" in text:
+            finder.scan(patterns["cjk_decimal"], lambda f: _take_cjk_decimal(finder, f))
         finder.scan(patterns["cjk_date"], lambda f: _take_cjk_date(finder, f, written))
     clock = _CLOCK_CUE.search(text) is not None or " in the " in lower
     if clock:
@@ -656,10 +731,29 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         finder.scan(patterns["clock"], lambda f: _take_clock(finder, f))
     if any(
         cue in lower
-        for cue in ("past ", "clock", "quarter ", "quarters ", " of an ", " minutes to ", "half after", " in the ", " at night")
+        for cue in (
+            " to ",
+            "at ",
+            "by ",
+            "until ",
+            "from ",
+            "about ",
+            "before ",
+            "past ",
+            "clock",
+            "quarter ",
+            "quarters ",
+            " of an ",
+            " minutes to ",
+            "half after",
+            " in the ",
+            " at night",
+        )
     ):
         finder.scan(patterns["spoken_clock"], lambda f: _take_spoken_clock(finder, f))
         finder.scan(patterns["part_of_unit"], lambda f: _take_part(finder, f))
+    if not held.isdisjoint(_SHARE_CUES):
+        finder.scan(patterns["share"], lambda f: _take_share(finder, f))
     if "ies" in lower or "0s" in lower:
         finder.scan(patterns["age"], lambda f: _take_age(finder, f))
         finder.scan(patterns["decade"], lambda f: _take_decade(finder, f))
@@ -667,15 +761,38 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         finder.scan(patterns["times"], lambda f: finder.take("number", f.start(), f.end(), ["n:" + f[1]]))
     if "day" in lower or "mon" in lower or "during the" in lower or not text.isascii():
         finder.scan(patterns["workdays"], lambda f: finder.take("weekday", f.start(), f.end(), ["w:1-5"]))
-    if "every " in lower or "week" in lower or "fortnight" in lower or "隔" in text:
+    if "早" in text or "morning" in held or "mornings" in held:
+        finder.scan(patterns["both_ends"], lambda f: _take_both_ends(finder, f))
+    if "weekend" in lower or "sat" in lower or not text.isascii():
+        finder.scan(patterns["weekend"], lambda f: _take_weekend(finder, f))
+    if has_digit and ("'" in text or "’" in text or "‘" in text):
+        finder.scan(patterns["short_year"], lambda f: _take_short_year(finder, f))
+    if (
+        "alternat" in lower
+        or "双" in text
+        or "每" in text
+        or "quarter" in lower
+        or "every " in lower
+        or "week" in lower
+        or "fortnight" in lower
+        or "隔" in text
+    ):
         finder.scan(patterns["every_other"], lambda f: _take_every_other(finder, f))
     if _QUARTER_CUE.search(lower):
         finder.scan(patterns["quarter"], lambda f: _take_quarter(finder, f))
     if "分" in text:
         finder.scan(patterns["cjk_minutes"], lambda f: _take_cjk_minutes(finder, f))
+    if not text.isascii():
+        _scan_cjk_shares(finder, patterns, text)
+    if "血" in text or "型" in text or "blood " in lower:
+        finder.scan(
+            patterns["blood"],
+            lambda f: finder.take("id", f.start(), f.end(), ["id:blood " + next(one for one in f.groups() if one).lower()]),
+        )
     if "半" in text:
         finder.scan(patterns["cjk_half"], lambda f: _take_cjk_half(finder, f))
     if has_digit:
+        finder.scan(patterns["iban"], lambda f: _take_ident(finder, f))
         if "-" in text:
             finder.scan(patterns["ticket"], lambda f: _take_ident(finder, f))
         if "." in text or "v" in lower:
@@ -687,6 +804,8 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
             finder.scan(patterns["phone"], lambda f: _take_phone(finder, f))
         finder.scan(patterns["year"], lambda f: _take_year(finder, f))
         finder.scan(_quantity_pattern(), lambda f: _take_quantity(finder, f))
+    if not text.isascii() or not held.isdisjoint(_RELATIVE_CUES):
+        finder.scan(patterns["relative"], lambda f: _take_relative(finder, f, written))
     if has_digit or dotted or _IDENT_CUE.search(text):
         finder.scan(patterns["ident"], lambda f: _take_ident(finder, f))
     if has_digit:
@@ -702,8 +821,8 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         finder.scan(_cjk_number_pattern(), lambda f: _take_cjk_number(finder, f))
     if not text.isascii() or not held.isdisjoint(WEEKDAYS):
         finder.scan(patterns["weekday"], lambda f: _take_weekday(finder, f))
-    if not text.isascii() or not held.isdisjoint(_RELATIVE_CUES):
-        finder.scan(patterns["relative"], lambda f: _take_relative(finder, f, written))
+    if clock or has_digit:
+        _share_hours(finder.items, text)
     return _share_units(_join_durations(sorted(finder.items, key=lambda item: item.start), text), text)
 
 
@@ -718,7 +837,7 @@ _IDENT_CUE = re.compile(r"[_/#(\\]|[a-z][A-Z]")
 _RELATIVE_CUES = frozenset(
     words(
         """
-    yesterday today tonight tomorrow last next this past coming upcoming previous following later earlier heute morgen gestern hoy mañana ayer demain hier
+    yesterday today tonight tomorrow last next this past coming upcoming previous following later earlier before after ago hence now then heute morgen gestern hoy mañana ayer demain hier
     aujourd besok kemarin
     """
     )
@@ -727,7 +846,7 @@ _RELATIVE_CUES = frozenset(
 
 @cache
 def _number_cues() -> frozenset[str]:
-    return frozenset([*_SMALL, *_TENS, *_SCALES, *_OTHER_NUMBERS, *_TIMES_WORDS, "half"])
+    return frozenset([*_SMALL, *_TENS, *_SCALES, *_OTHER_NUMBERS, *_TIMES_WORDS, "half", "couple"])
 
 
 @cache
@@ -822,6 +941,8 @@ def _scan_dates(finder: _Finder, patterns: dict[str, re.Pattern[str]], months: b
     def slash_day(found: re.Match[str]) -> None:
         first, second = int(found[1]), int(found[2])
         keys = [f"n:{first}/{second}"]
+        if 0 < first < second:
+            keys += _share_keys(first, second)
         keys += [key for key in (_date_key(None, first, second), _date_key(None, second, first)) if key]
         finder.take("number", found.start(), found.end(), list(dict.fromkeys(keys)))
 
@@ -898,9 +1019,16 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
             seconds = hour * 60 + int(groups["mi2"])
             finder.take("quantity", found.start(), found.end(), [f"q:s:{seconds}"])
         return
-    minute = _cjk_int(groups["mi"] or groups["mi2"] or groups["mi6"] or groups["mi4"]) or (30 if groups["half"] else 0)
+    minute = _cjk_int(groups["mi"] or groups["mi2"] or groups["mi6"] or groups["mi4"] or groups["mi5"]) or (
+        30 if groups["half"] else 0
+    )
     if groups["ke"]:
-        minute = 15 if groups["ke"][0] == "一" else 45
+        minute = {"一": 15, "两": 30}.get(groups["ke"][0], 45)
+    less = groups["less"] or groups["less2"]
+    if less:  # 差五分八点, 八点差五分
+        hour, minute = hour - 1, 60 - (15 if less == "差一刻" else _cjk_int(less[1:-1]) or 0)
+        if hour < 0 or not 0 < minute < 60:
+            return
     second = groups["s"] or groups["s2"]
     if groups["ap"]:
         if hour > 12:
@@ -911,11 +1039,22 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
     if groups["h4"]:
         part = groups["part"] or ""
         if not (
-            part or groups["half"] or groups["mi4"] or groups["ke"] or hour_text.isdigit() or "钟" in found.group()
+            part
+            or groups["half"]
+            or groups["mi4"]
+            or groups["mi5"]
+            or groups["ke"]
+            or less
+            or hour_text.isdigit()
+            or found.group()[-1] in "钟鐘鍾"
         ) and not _CJK_CLOCK_AFTER.match(finder.text, found.end()):
             return  # 一点 is "a little", 三点 is "three points"
-        if part in ("下午", "午后", "傍晚", "晚上", "夜晚", "晚") and hour < 12:
+        if (part in _LATE and hour < 12) or (part in ("深夜", "半夜", "夜里") and 8 <= hour < 12):
             hour += 12
+        elif (part in ("中午", "正午") and 1 <= hour <= 2) or (part == "午夜" and hour == 12):
+            hour = (hour + 12) % 24
+        elif part in ("晚上", "夜晚", "晚", "今晚", "明晚", "深夜", "半夜", "夜里", "凌晨") and hour == 12:
+            hour = 0
         keys = [f"t:{hour % 24:02d}:{minute:02d}"]
         if not part and hour <= 12:
             keys.append(f"t:{(hour + 12) % 24:02d}:{minute:02d}")
@@ -931,6 +1070,9 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
     if groups["h2"] and not groups["uhr"]:
         keys += [f"q:s:{hour * 3600 + minute * 60}", f"q:s:{hour * 60 + minute}"]
     finder.take("time", found.start(), found.end(), keys)
+
+
+_LATE = frozenset(("下午", "午后", "傍晚", "晚上", "夜晚", "晚", "今晚", "明晚"))
 
 
 def _take_clock_from(finder: _Finder, found: re.Match[str]) -> None:
@@ -951,11 +1093,11 @@ _CJK_CLOCK_AFTER = re.compile(
 def _take_spoken_clock(finder: _Finder, found: re.Match[str]) -> None:
     """``half past six``, ``quarter to nine``, ``two o'clock``, ``at seven in the morning``."""
     groups = found.groupdict()
-    text = (groups["hour"] or groups["hour2"] or groups["hour3"] or groups["hour4"] or groups["hour5"]).lower()
+    text = next(groups[name] for name in ("hour", "hour2", "hour3", "hour4", "hour5", "hour6") if groups[name]).lower()
     hour = int(text) if text.isdigit() else _SMALL[text]
     if hour > 23:
         return
-    few = groups["few"] or groups["few2"]
+    few = groups["few"] or groups["few2"] or groups["few3"]
     minute = 0
     if groups["half"]:
         minute = 30
@@ -963,7 +1105,9 @@ def _take_spoken_clock(finder: _Finder, found: re.Match[str]) -> None:
         minute = 15
     elif few:
         minute = sum(_SMALL.get(part, 0) or _TENS.get(part, 0) for part in few.lower().split("-"))
-    if groups["to"] or groups["few2"]:
+    if groups["minutes"]:
+        minute = sum(_SMALL.get(part, 0) or _TENS.get(part, 0) for part in re.split(r"[ -]", groups["minutes"].lower()))
+    if groups["to"] or groups["few2"] or groups["few3"]:
         hour, minute = (hour - 1) % 24, 60 - minute
     after = re.match(
         r"\s(?:in the (morning|afternoon|evening)|at (night)|([ap])\.?m\b)", finder.text[found.end() : found.end() + 20], re.I
@@ -978,6 +1122,34 @@ def _take_spoken_clock(finder: _Finder, found: re.Match[str]) -> None:
     finder.take("time", found.start(), found.end(), keys)
 
 
+_SHARE_CUES = frozenset(
+    words("half third thirds quarter quarters fourth fourths fifth fifths sixth sixths eighth eighths tenth tenths of in")
+)
+_SHARE_OF = {"ha": 2, "th": 3, "qu": 4, "fo": 4, "fi": 5, "si": 6, "ei": 8, "te": 10}
+
+
+def _take_share(finder: _Finder, found: re.Match[str]) -> None:
+    """*A third of*, *three out of four*, *half of*: also in per cent."""
+    if found["half"]:
+        finder.take("percent", found.start(), found.end(), ["p:50", "f:1/2"], weak=True)
+        return
+    high_text, low_text = found["high"] or found["high2"] or found["high3"], found["low"] or found["low2"] or found["low3"]
+    high = 1 if high_text.lower() in ("a", "an") else int(high_text) if high_text.isdigit() else _SMALL[high_text.lower()]
+    if found["low2"]:
+        low = int(low_text) if low_text.isdigit() else _SMALL[low_text.lower()]
+        if not 0 < high < low:
+            return
+        if "out of" not in found.group().lower() and (high_text.isdigit() or low_text.isdigit()) and high > 1:
+            return  # "scored 3 in 5 games"
+        keys = _share_keys(high, low)
+    else:
+        low = _SHARE_OF[low_text[:2].lower()]
+        if high > low:
+            return
+        keys = _share_keys(high, low)
+    finder.take("number", found.start(), found.end(), keys)
+
+
 def _take_part(finder: _Finder, found: re.Match[str]) -> None:
     share = Decimal("0.75") if found[1] else Decimal("0.25") if found[2] else Decimal("0.5")
     kind, keys = _quantity_keys([share], found[4].lower(), None)
@@ -989,10 +1161,50 @@ _DECADES = dict(
 )
 
 
+def _take_both_ends(finder: _Finder, found: re.Match[str]) -> None:
+    """Morning and evening are twice a day."""
+    finder.take(
+        "number", found.start(), found.end(), ["n:3" if "中" in found.group() or "noon" in found.group() else "n:2"], weak=True
+    )
+
+
+def _take_weekend(finder: _Finder, found: re.Match[str]) -> None:
+    """*Weekends* are Saturday and Sunday. The word alone is as plain as any other."""
+    plain = found.group().lower().startswith("weekend") or found.group() in ("周末", "週末", "双休日")
+    if plain and re.search(
+        r"(?:two|2|next|last|this|after|before|the|[上下这本]个?)\s?\Z", finder.text[max(0, found.start() - 6) : found.start()]
+    ):
+        return
+    finder.take("weekday", found.start(), found.end(), ["w:6-7"] if plain else ["w:6-7", "w:6", "w:7"], weak=plain)
+
+
+_SURELY_NEW, _MAYBE_NEW = 30, 40
+
+
+def _take_short_year(finder: _Finder, found: re.Match[str]) -> None:
+    """The *'16* of *the '16 Finals*."""
+    short = int(found["y"])
+    years = [2000 + short] if short <= _SURELY_NEW else [1900 + short] if short > _MAYBE_NEW else [2000 + short, 1900 + short]
+    keys = [f"d:{year}" for year in years] + [f"n:{year}" for year in years]
+    finder.take("date", found.start(), found.end(), [*keys, f"n:{short}"])
+
+
 def _take_every_other(finder: _Finder, found: re.Match[str]) -> None:
-    many = 3 + ("third", "fourth", "fifth", "sixth").index(found["nth"].lower()) if found["nth"] else 2
-    unit = found["unit"] or found[1] or "week"
-    kind, keys = _quantity_keys([Decimal(many)], unit.lower(), None)
+    if found["qu"] or found["quzh"]:
+        finder.take("quantity", found.start(), found.end(), ["q:month:3"])
+        return
+    many = {"t": 3, "3": 3, "4": 4, "5": 5, "6": 6}.get(found["nth"][0].lower(), 0) if found["nth"] else 2
+    if not many:  # fourth, fifth, sixth
+        many = {"fo": 4, "fi": 5, "si": 6}[found["nth"][:2].lower()]
+    unit = (found["unit"] or found["other"] or "week").lower()
+    if found["zh"]:
+        told = found["zh"].lstrip("每隔双").lstrip("一两二三四五六123456").lstrip("个")
+        unit = {"天": "day", "日": "day", "晚": "day", "月": "month", "年": "year"}.get(told, "week")
+        many = 1 + (_cjk_int(found["gap"]) or 1) if found["gap"] else 2
+    unit = {"evening": "day", "night": "day", "morning": "day", "afternoon": "day", "weekend": "week"}.get(unit, unit)
+    kind, keys = _quantity_keys([Decimal(many)], unit, None)
+    if found["gap"] and many > 2:
+        keys += _quantity_keys([Decimal(many - 1)], unit, None)[1]
     finder.take(kind, found.start(), found.end(), keys)
 
 
@@ -1027,6 +1239,107 @@ def _take_quarter(finder: _Finder, found: re.Match[str]) -> None:
     finder.take("id", found.start(), found.end(), [f"id:q{number}"])
 
 
+def _scan_cjk_shares(finder: _Finder, patterns: dict[str, re.Pattern[str]], text: str) -> None:
+    """Shares, discounts, heights and the like as they are said: 三成, 四分之三, 八折, 一米七二, 三十八度五, 三块五, 1万2, 一刻钟."""
+
+    def tenths(found: re.Match[str]) -> None:
+        value = Decimal(_cjk_int(found["n"]) or 0) * 10 + (5 if found["half"] else 0)
+        finder.take("percent", found.start(), found.end(), ["p:" + plain_number(value)])
+
+    def fraction(found: re.Match[str]) -> None:
+        low, high = _cjk_int(found["low"]), _cjk_int(found["high"])
+        if low and high and low != 100:
+            finder.take("number", found.start(), found.end(), _share_keys(high, low))
+
+    def discount(found: re.Match[str]) -> None:
+        told = found["n"]
+        value = Decimal(told) if told[0].isdigit() else Decimal("".join(str(_CJK_DIGITS[char]) for char in told if char != "点"))
+        share = value if value > 10 else value * 10  # 85折, 8.5折, 八折
+        finder.take("number", found.start(), found.end(), [f"zhe:{plain_number(share)}", f"p:{plain_number(100 - share)}"])
+
+    def tail(found: re.Match[str], unit: str, also: str = "") -> None:
+        head, rest = _cjk_int(found["n"]), found["rest"]
+        digits = rest if rest.isdigit() and rest.isascii() else "".join(str(_CJK_DIGITS[char]) for char in rest)
+        if head is None:
+            return
+        value = Decimal(f"{head}.{digits}")
+        kind, keys = _quantity_keys([value], unit, None)
+        finder.take(kind, found.start(), found.end(), keys + ([f"{also}{plain_number(value)}"] if also else []))
+
+    def mixed(found: re.Match[str]) -> None:
+        value = Decimal(found["head"]) * _MAGNITUDES[found["mag"]]
+        if found["thousands"]:
+            if found["mag"] == "千":
+                return
+            value += 1000 * int(found["thousands"]) + 100 * int(found["hundreds"] or 0)
+        else:
+            value += int(found["rest"]) * _MAGNITUDES[found["mag"]] // 10
+        kind, keys = _quantity_keys([value], None if found["unit"] == "人" else found["unit"], None)
+        finder.take(kind, found.start(), found.end() - (found["unit"] == "人"), keys)
+
+    if "成" in text:
+        finder.scan(patterns["cjk_tenths"], tenths)
+    if "分之" in text:
+        finder.scan(patterns["cjk_fraction"], fraction)
+    if "折" in text:
+        finder.scan(patterns["cjk_discount"], discount)
+    if "刻" in text:
+        finder.scan(
+            patterns["cjk_ke"],
+            lambda f: finder.take("quantity", f.start(), f.end(), [f"q:s:{900 * (_CJK_DIGITS[f['n']])}"]),
+        )
+    if "半" in text:
+        finder.scan(patterns["cjk_portion"], lambda f: finder.take("percent", f.start(), f.end(), ["p:50", "f:1/2"], weak=True))
+    if "米" in text or "m" in text:
+        finder.scan(patterns["cjk_height"], lambda f: tail(f, "米"))
+    if "度" in text or "℃" in text:
+        finder.scan(patterns["cjk_degrees"], lambda f: tail(f, "度", "q:c:"))
+    if "块" in text or "塊" in text:
+        finder.scan(patterns["cjk_coins"], lambda f: tail(f, "块"))
+    if "万" in text or "萬" in text or "千" in text:
+        finder.scan(patterns["cjk_mixed"], mixed)
+
+
+def _take_cjk_decimal(finder: _Finder, found: re.Match[str]) -> None:
+    """三点五公里, 一点二万; before a measure that can be counted it would be a time of day."""
+    value = Decimal(f"{_cjk_int(found['n'])}.{''.join(str(_CJK_DIGITS[char]) for char in found['rest'])}")
+    magnitude = found["mag"] or (found["unit"] if found["unit"] in ("万", "亿") else "")
+    if magnitude:
+        value *= _MAGNITUDES[magnitude]
+    unit = found["unit"] if found["unit"] in UNITS else None
+    kind, keys = _quantity_keys([value], unit, None)
+    finder.take(kind, found.start(), found.end("unit"), keys)
+
+
+def _share_keys(high: int, low: int) -> list[str]:
+    """Three quarters are 75 per cent, and three of four."""
+    share = Fraction(high, low)
+    keys = [f"f:{share.numerator}/{share.denominator}"]
+    percent = share * 100
+    if percent.denominator == 1 and 0 < percent < 100:
+        keys.append(f"p:{percent.numerator}")
+    return keys
+
+
+def _take_lunar(finder: _Finder, found: re.Match[str]) -> None:
+    """农历八月十五, 正月初三, 腊月二十三; 八月十五 without a word for day may be one."""
+    month_text, day_text = found["m"].lstrip("闰"), found["d"]
+    month = {"正": 1, "冬": 11, "腊": 12, "臘": 12}.get(month_text) or _cjk_int(month_text)
+    day = _cjk_int(day_text.lstrip("初").replace("廿", "二十").replace("十十", "十"))
+    before = finder.text[max(0, found.start() - 8) : found.start()]
+    lunar = bool(found["cue"]) or month_text in "正腊臘" or day_text[0] in "初廿" or _LUNAR.search(before) is not None
+    solar = _date_key(None, month, day)
+    if month is None or day is None or solar is None or not (lunar or not found["end"]):
+        return
+    if not lunar and (day_text[0].isdigit() or month_text[0].isdigit()):
+        return
+    keys = [f"l:{month:02d}-{day:02d}"] + ([] if lunar else [solar])
+    finder.take("date", found.start("m"), found.end(), keys)
+
+
+_LUNAR = re.compile(r"(?:农历|阴历|旧历|農曆|陰曆)[^,，。;；]{0,4}\Z")
+
+
 def _take_cjk_minutes(finder: _Finder, found: re.Match[str]) -> None:
     """``1小时52分``, ``5分30秒``: elsewhere 分 is a point or a cent."""
     group = "n" if found["n"] else "n2"
@@ -1042,8 +1355,8 @@ def _take_age(finder: _Finder, found: re.Match[str]) -> None:
 
 
 def _take_cjk_half(finder: _Finder, found: re.Match[str]) -> None:
-    value = Decimal(_cjk_int(found["num"]) or 0) + Decimal("0.5")
-    unit = found["unit"] or found["unit2"]
+    value = Decimal(_cjk_int(found["num"] or found["num3"]) or 0) + Decimal("0.5")
+    unit = found["unit"] or found["unit2"] or found["unit3"]
     kind, keys = _quantity_keys([value], {"月": "个月"}.get(unit, unit), None)
     finder.take(kind, found.start(), found.end(), keys)
 
@@ -1098,6 +1411,8 @@ def _quantity_keys(values: list[Decimal], unit: str | None, currency: str | None
         dimension, text = UNITS[unit]
         factor = Decimal(text)
     keys = [f"q:{dimension}:{plain_number(value * factor)}" for value in values]
+    if unit == "度":
+        keys += [f"q:c:{plain_number(value)}" for value in values]
     return "quantity", keys
 
 
@@ -1152,8 +1467,24 @@ def _take_quantity(finder: _Finder, found: re.Match[str]) -> None:
         if hour < 24:
             keys += [f"t:{hour:02d}:00"] + ([f"t:{(hour + 12) % 24:02d}:00"] if hour <= 12 else [])
     if kind == "number":
-        keys += _undivided(finder.text[start:end])
+        keys += _undivided(finder.text[start:end]) + _behind_letters(finder.text, start, end)
+        if (
+            groups["frac"]
+            and groups["frac"][0] == "/"
+            and groups["num"].isdigit()
+            and 0 < int(groups["num"]) < int(groups["frac"][1:])
+        ):
+            keys += _share_keys(int(groups["num"]), int(groups["frac"][1:]))
     finder.take(kind, start, end, keys)
+
+
+_LETTERS_BEFORE = re.compile(r"(?<![A-Za-z\d])([A-Z]{1,4})[ -]\Z")
+
+
+def _behind_letters(text: str, start: int, end: int) -> list[str]:
+    """The key of a figure with the capitals before it: *LH 1832* is *LH1832*."""
+    found = _LETTERS_BEFORE.search(text[max(0, start - 6) : start])
+    return [f"id:{found[1].lower()}{text[start:end]}"] if found and text[start:end].isdigit() else []
 
 
 def _with_fraction(values: list[Decimal], text: str) -> list[Decimal]:
@@ -1170,6 +1501,9 @@ def _take_ident(finder: _Finder, found: re.Match[str]) -> None:
     if not surface or re.fullmatch(r"\d+(?:st|nd|rd|th)", plain):
         return
     keys = ["id:" + plain]
+    glued = re.sub(r"[\s\-–]", "", plain)
+    if glued != plain and len(glued) >= 4:
+        keys.append("id:" + glued)
     host, _, port = plain.rpartition(":")
     if host and port.isdigit():
         keys.append("n:" + port)
@@ -1205,6 +1539,9 @@ _AT = re.compile(r"\b(?:at|by|until|till|before|after|around|from) \Z", re.I)
 def _take_number_words(finder: _Finder, found: re.Match[str]) -> None:
     groups = found.groupdict()
     half = Decimal("0.5")
+    if groups["couple"]:
+        finder.take("number", found.start(), found.end(), ["n:2"], weak=True)
+        return
     if groups["times"]:
         value = Decimal(_TIMES_WORDS[found["times"].lower()])
         finder.take("number", found.start(), found.end(), ["n:" + plain_number(value)], weak=value == 1)
@@ -1260,6 +1597,8 @@ def _take_cjk_number(finder: _Finder, found: re.Match[str]) -> None:
     text = found["num"]
     if text in _NOT_NUMBERS:
         return
+    if text in ("五一", "六一", "三八", "十一", "七一", "八一") and _is_holiday(finder.text, found.start("num")):
+        return
     value = read_cjk_number(text)
     if value is None:
         return
@@ -1267,6 +1606,10 @@ def _take_cjk_number(finder: _Finder, found: re.Match[str]) -> None:
         value += Decimal("0.5")
     kind, keys = _quantity_keys([value], found["unit"], None)
     finder.take(kind, found.start(), found.end(), keys, weak=value == 1 or found["pair"] is not None)
+
+
+def _is_holiday(text: str, at: int) -> bool:
+    return text[at - 1 : at] not in tuple("第周期零百千万月有是共") and _HOLIDAYS.match(text, at) is not None
 
 
 def _take_weekdays(finder: _Finder, found: re.Match[str]) -> None:
@@ -1311,6 +1654,44 @@ _ALIASES = {
 }  # fmt: skip
 
 
+_FAR = {
+    "the day before yesterday": ("day", -2), "the day after tomorrow": ("day", 2), "前天": ("day", -2), "后天": ("day", 2),
+    "大前天": ("day", -3), "大后天": ("day", 3),
+}  # fmt: skip
+_FAR_SPANS = {"day": ("day", 1), "week": ("day", 7), "weekend": ("day", 7), "month": ("month", 1), "year": ("month", 12)}
+_CJK_SPANS = {"周": "week", "周末": "weekend", "星期": "week", "礼拜": "week", "月": "month"}
+
+
+_RATED = re.compile(
+    r"(?:\b(?:once|twice|thrice|times|half|quarters?|hours?|minutes|mins|days|nights|evenings|km|miles|euros?|dollars?|pounds|bucks|yuan|pages|cups|pills|often|least|most|more|"
+    r"less|much|many)|[\d€$£¥%][kK]?)\s\Z",
+    re.I,
+)
+
+
+def _far_off(found: re.Match[str], name: str) -> list[str]:
+    """The keys of what lies two steps away, and of a day or year before or after: also as the span that *two days ago* tells."""
+    if name in _FAR or "the " + name in _FAR:
+        span, steps = _FAR.get(name) or _FAR["the " + name]
+    elif found["far"]:
+        span, steps = found["span"].removesuffix("s").lower(), -2 if found["way"].lower() in ("ago", "earlier") else 2
+    elif found["one"]:
+        span, steps = found["one"].lower(), -1 if found["side"].lower() in ("before", "ago", "earlier") else 1
+        if found["side"].lower() in ("before", "after"):
+            size, many = _FAR_SPANS[span]
+            return [f"q:{size}:{many}", f"r:{found['side'].lower()} {span}"]
+    elif name.startswith(("上上", "下下")):
+        span, steps = _CJK_SPANS[name[2:].lstrip("个")], -2 if name[0] == "上" else 2
+    else:
+        parts = name.removeprefix("the ").split(" ")
+        if len(parts) != 3 or parts[1:] not in (["before", "last"], ["after", "next"]):
+            return []
+        span, steps = parts[0], -2 if parts[1] == "before" else 2
+    size, many = _FAR_SPANS[span]
+    keys = [f"r:{steps:+d} {span}", f"q:{size}:{abs(steps) * many}"]
+    return [*keys, f"r:{'last' if steps < 0 else 'next'} {span}"] if abs(steps) == 1 and span != "day" else keys
+
+
 _WHICH = {
     "coming": "next", "upcoming": "next", "following": "next", "past": "last", "previous": "last",
     "later in the": "this", "earlier in the": "this",
@@ -1319,6 +1700,16 @@ _WHICH = {
 
 def _take_relative(finder: _Finder, found: re.Match[str], written: int | float | None) -> None:
     name = fold(found.group())
+    if found["one"] and _RATED.search(finder.text[max(0, found.start() - 16) : found.start()]):
+        return  # "twice a week before lunch", "3,200 euros a month after taxes"
+    far = _far_off(found, name)
+    if far:
+        days = {"q:day:2": 2, "q:day:3": 3}.get(far[1])
+        if written is not None and days is not None and far[0].endswith("day"):
+            moved = datetime.fromtimestamp(written, UTC).date() + timedelta(days=days if far[0][2] == "+" else -days)
+            far.append("d:" + moved.isoformat())
+        finder.take("relative", found.start(), found.end(), far)
+        return
     which, _, span = name.rpartition(" ")
     name = _ALIASES.get(name, f"{_WHICH[which]} {span}" if which in _WHICH else name)
     keys = ["r:" + name]
@@ -1372,6 +1763,31 @@ def _join_durations(items: list[Item], text: str) -> list[Item]:
                     continue
         out.append(item)
     return out
+
+
+_HOURS_APART = re.compile(r"\s?(?:to|till|until|[-–—~])\s?")
+
+
+def _share_hours(items: list[Item], text: str) -> None:
+    """*Works 9 to 5*: two small figures may be hours."""
+    last = -1
+    for at, item in sorted(enumerate(items), key=lambda entry: entry[1].start):
+        if last >= 0:
+            before = items[last]
+            if (
+                before.kind == item.kind == "number"
+                and _HOURS_APART.fullmatch(text, before.end, item.start)
+                and before.surface.isdigit()
+                and item.surface.isdigit()
+                and 0 < int(before.surface) <= 12
+                and 0 < int(item.surface) <= 12
+            ):
+                for place in (last, at):
+                    hour = int(items[place].surface)
+                    items[place] = replace(
+                        items[place], keys=items[place].keys | {f"t:{hour:02d}:00", f"t:{(hour + 12) % 24:02d}:00"}
+                    )
+        last = at
 
 
 def _unit_of(item: Item) -> str:

@@ -76,7 +76,7 @@ told | spring springtime 春天 春季 | summer summertime summers 夏天 夏季
 told | expire expires expired expiring runs_out ran_out 到期 过期 失效 | start starts started begin begins began commences 生效 起效
 told | 死于 卒于 去世于 | 生于 出生于 诞生于
 told | 时薪 | 日薪 | 周薪 | 月薪 | 年薪
-told | hourly every_hour each_hour 每小时 | daily every_day each_day once_a_day every_single_day day_after_day 每天 每日 天天 | weekly every_week each_week once_a_week 每周 每星期 每个星期 每礼拜 | fortnightly biweekly every_two_weeks every_other_week every_second_week 每两周 隔周 | monthly every_month each_month once_a_month 每月 每个月 | quarterly every_quarter each_quarter 每季度 每季 | yearly annually every_year each_year once_a_year 每年 年年
+told | hourly every_hour each_hour 每小时 | daily every_day each_day once_a_day every_single_day day_after_day nightly every_night each_night every_evening each_evening every_morning each_morning 每天 每日 天天 每晚 每夜 每早 每晚上 | weekly every_week each_week once_a_week 每周 每星期 每个星期 每礼拜 | fortnightly biweekly every_two_weeks every_other_week every_second_week 每两周 隔周 | monthly every_month each_month once_a_month 每月 每个月 月费 | quarterly every_quarter each_quarter 每季度 每季 | yearly annually annual per_annum every_year each_year once_a_year 每年 年年 年费 年会员费 年会费
 told | few_seconds several_seconds couple_of_seconds some_seconds many_seconds recent_seconds past_few_seconds last_few_seconds 几秒 数秒 好几秒 多秒 | few_minutes several_minutes couple_of_minutes some_minutes many_minutes recent_minutes past_few_minutes last_few_minutes 几分钟 数分钟 好几分钟 多分钟 | few_hours several_hours couple_of_hours some_hours many_hours recent_hours past_few_hours last_few_hours 几小时 数小时 好几小时 多小时 | few_days several_days couple_of_days some_days many_days recent_days past_few_days last_few_days 几天 数天 好几天 多天 | few_weeks several_weeks couple_of_weeks some_weeks many_weeks recent_weeks past_few_weeks last_few_weeks 几周 数周 好几周 多周 | few_months several_months couple_of_months some_months many_months recent_months past_few_months last_few_months 几个月 数个月 好几个月 多个月 | few_years several_years couple_of_years some_years many_years recent_years past_few_years last_few_years 几年 数年 好几年 多年 | few_decades several_decades couple_of_decades some_decades many_decades recent_decades past_few_decades last_few_decades decades 几十年 数十年
 told | always every_time each_time invariably without_exception 总是 一直 每次 每回 一向 | sometimes occasionally now_and_then at_times from_time_to_time 有时 偶尔 有时候
 told | always often usually frequently mostly regularly 总是 经常 常常 通常 时常 | occasionally now_and_then once_in_a_while 偶尔 rarely seldom hardly_ever almost_never infrequently 很少 极少 难得
@@ -309,6 +309,16 @@ _PARTED_BOUND = re.compile(
     re.I,
 )
 """*not* and *more than* with words between them: *must not use more than*."""
+_RATE = re.compile(
+    r"\b(?:once|twice|thrice|times|days|nights|hours?|minutes|mins|km|kilomet(?:er|re)s|miles|pages|cups|pills|tablets|euros?|dollars?|pounds|yuan|bucks|cents|"
+    r"usd|eur|gbp|[\d.,]+[kKmM]?)\s(?:an?|per|each|every)\s(hour|day|night|week|month|quarter|year)\b"
+    r"|(?<![\d每半整近约过第])一个?(天|周|星期|礼拜|月|季度|年)(?=(?:[只就大约要会能最多至少跑吃喝做打去游走练上用花写读看]{0,4})[一两二三四五六七八九十几\d]+[次遍回趟])"
+)
+"""How often or how much in a time: *three times a week*, *40 euros a month*, 一周三次. A span alone (*for a year*) is none."""
+_RATES = {
+    "hour": "hourly", "day": "daily", "night": "daily", "week": "weekly", "month": "monthly", "quarter": "quarterly", "year": "yearly",
+    "天": "每天", "周": "每周", "星期": "每周", "礼拜": "每周", "月": "每月", "季度": "每季度", "年": "每年",
+}  # fmt: skip
 _HERE = Path(__file__).parent
 _LONG = 4000
 """A longer text is no sentence, and not looked into."""
@@ -388,6 +398,10 @@ def poles(text: str) -> tuple[Pole, ...]:
         for entry in known.get(word, ()):
             out.append(Pole(start, end, entry.axis, entry.value, entry.way, word))
 
+    for found in _RATE.finditer(plain):
+        word = _RATES[(found[1] or found[2]).casefold()]
+        taken.append((found.start(), found.end()))
+        add(found.start(), found.end(), word)
     parted = {found.start(1): "no less than" if found[2] else "no more than" for found in _PARTED_BOUND.finditer(plain)}
     for found in phrases.finditer(plain):
         taken.append((found.start(), found.end()))

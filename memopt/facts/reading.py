@@ -229,6 +229,11 @@ _EN_COMMON = frozenset(
     every all some any another other others despite although because while when where what who why how if unless
     until even just only still success example pending status fixed added updated implemented verified identified
     refactored created removed involved important critical completed file files test tests all code project system
+    though albeit whereas whilst lest till whenever wherever whichever whatever whoever nevertheless nonetheless accordingly consequently
+    subsequently eventually originally initially apart aside regarding concerning according amid among amongst upon via per plus notwithstanding
+    throughout within without toward towards unlike near nearby inside outside opposite given seeing considering provided supposing assuming
+    granted thanks owing due except excluding including following together altogether apparently reportedly evidently certainly clearly
+    admittedly fortunately unfortunately luckily sadly hopefully surprisingly interestingly afterwards thereafter beforehand hence
     user's users' success criteria der die das er sie es nutzer benutzer ein eine ich wir mein meine seine ihre im
     am seit el la los las un una usuario le les utilisateur il elle o os as um uma usuário lo gli utente pengguna
     dia saya
@@ -275,7 +280,7 @@ _GIVEN_NAMES = frozenset(
     )
 )
 _COMPOUND = re.compile(
-    r"^(.+?)-(?:based|born|style|driven|powered|trained|speaking|made|owned|related|compatible|hosted|written|only)$"
+    r"^(.+?)-(?:born|style|driven|speaking|made|built|run|led|grown|won|written|woven|compatible|only|[a-z]{2,}ed)$"
 )
 _CONNECTORS = frozenset(
     word_list(
@@ -313,7 +318,7 @@ CJK_TITLES = tuple(
 def _cjk_name_pattern() -> re.Pattern[str]:
     relations = "|".join(sorted(lexicon.CJK_RELATIONS, key=len, reverse=True))
     cue = rf"名叫|叫做|叫|名字是|姓名是|姓名：|姓名:|名字：|名为|女士|先生|{relations}|和|与|跟|、|给|认识|遇见|见了|向|由(?!于)|是|及|喜欢|最爱|作者|作家|歌手|演员|导演|偶像"
-    after = rf"(?=[^{CJK}]|$|的|是|在|住|说|喜|爱|也|和|与|跟|有|会|去|来|从|将|叫|不|今|[借欠付租卖则又才就只再刚总该没并且却仍以帮带送寄请接找看听写读走跑陪修飞到患感认反支推介答告通发愿能可应须必怕嫌更最共各分自此现目原其那这你我他她]|每|想|要|工|负|说|对|于|很|正|已|因|为|被|都|比|结|给|学|讨|养|买|打|吃|喝|做|教|让|出|搬|换|过|毕|参|一起|了)"
+    after = rf"(?=[^{CJK}]|$|的|是|在|住|说|喜|爱|也|和|与|跟|有|会|去|来|从|将|叫|不|今|[借欠付租卖则又才就只再刚总该没并且却仍以帮带送寄请接找看听写读走跑陪修飞到患感认反支推介答告通发愿能可应须必怕嫌更最共各分自此现目原其那这你我他她]|每|想|要|工|负|说|对|于|很|正|已|因|为|被|都|比|结|给|学|讨|养|买|打|吃|喝|做|教|让|出|搬|换|过|毕|参|一起|了|还|仍|曾|先|后|另|均|皆|亦|尚|未|离|单身|单独|常|时常|经常|偶|始|能|也|们|家)"
     title = "|".join(CJK_TITLES)
     return re.compile(
         rf"(?:(?P<cue>{cue})|(?<![{CJK}]))(?P<name>[{_SURNAMES}](?:(?:{title})|[{CJK}]{{1,2}}?)){after}"
@@ -506,18 +511,59 @@ def _first_word(plain: str, surface: str, follow: Token | None, text: str, known
 
 _SECOND = "老小大阿师医先女教经律阿叔奶爷"
 """Behind a surname these begin no given name: 王老师."""
-_BEHIND_NAME = re.compile("[是在说住喜]")
+_BEHIND_NAME = re.compile("[是在说住喜还仍曾没不已也爱最]")
 _BEHIND_LATIN = re.compile("[A-Za-z] ?$")
-_SHORTLY = frozenset("酌坐聚住赚憩睡跑歇驻站停饮吃试学补涨跌降升胜负")
-"""Behind 小 these tell what is done a little: nobody is called so."""
+_CALLED = re.compile(
+    r"(?:叫|名|是|和|与|跟|由|给|、|[友事学师员伴长工客邻居亲人妹姐弟哥生狗猫犬鸟宠女儿子])[：:“「]?\Z|[A-Za-z] ?\Z"
+)
+_DOES = re.compile("[是在说住喜]")
+_NEVER_LAST = frozenset("还仍曾没不也都就才已很会是的了去来到从向和与跟给说有用想要能可将被把让先另均皆亦尚未")
+
+
+def _is_called(text: str, start: int, surface: str) -> bool:
+    """Whether 小鹿, 老魏 or 阿芬 is somebody: 老伤 and 小酌 are not. A surname, who is introduced before it, or what somebody does behind it tells."""
+    if is_word(surface) or surface[1] in _NEVER_LAST:
+        return False
+    if surface[0] == "阿" or surface[1] in _SURNAMES:
+        return True
+    if _CALLED.search(text[max(0, start - 3) : start]) is not None:
+        return True
+    return (
+        surface[0] == "小" and _DOES.match(text, start + 2) is not None and not (start and re.match(rf"[{CJK}]", text[start - 1]))
+    )
+
+
+_LATIN_FIRST = re.compile(
+    rf"\b[A-Z][a-z]{{1,11}} ?(?!于|任|安|万|常|易|余|文|金|高|白|方|石|向|时|段|和)([{_SURNAMES}])(?![{CJK}]{{1,2}}(?:[^{CJK}]|\Z))"
+)
+
+
+def _stands_alone(text: str, at: int) -> bool:
+    """Whether a surname ends here: no given name follows, but a mark, or what somebody does."""
+    rest = text[at : at + 3]
+    return (
+        not rest
+        or re.match(rf"[^{CJK}]", rest) is not None
+        or rest[0] in _NEVER_LAST
+        or rest[0] in "管教做办订负担主住喜爱买送帮"
+        or is_word(rest[:2])
+    )
 
 
 def _find_cjk_names(text: str) -> list[Item]:
     out = []
+    alone: set[int] = set()
+    for found in _LATIN_FIRST.finditer(text):  # Kevin 刘
+        at = found.start(1)
+        if not is_word(text[at : at + 2]) and _stands_alone(text, at + 1):
+            alone.add(at)
+            out.append(Item("name", found[1], found[1], at, at + 1, frozenset([found[1]])))
     for found in _cjk_name_pattern().finditer(text):
         group = found.lastgroup if found.lastgroup != "cue" else "name"
         group = group or "name"
         surface = found[group]
+        if found.start(group) in alone:
+            continue
         if not surface or surface in _NOT_CJK_NAMES or surface[:2] in _NOT_CJK_NAMES:
             continue
         if found["name"] and not found["cue"] and is_word(surface[:2]):  # 文档, 雷雨
@@ -529,11 +575,13 @@ def _find_cjk_names(text: str) -> list[Item]:
         if group == "name" and not found["cue"] and len(surface) < 3 and not _BEHIND_NAME.match(text, found.end(group)):
             continue
         start, end = found.span(group)
-        if group == "pre" and surface[0] == "小" and surface[1] in _SHORTLY:
+        if group == "pre" and not _is_called(text, found.start(group), surface):
             continue
         latin = group == "name" and not found["cue"] and _BEHIND_LATIN.search(text[max(0, start - 2) : start])
         if latin and len(surface) == 3 and is_word(surface[1:]):
             continue  # Jason 刘|担任
+        if group == "name" and len(surface) == 3 and surface[-1] in _NEVER_LAST:
+            surface, end = surface[:-1], end - 1  # 何川|还
         if group == "name" and len(surface) == 3 and surface[-2] not in _SECOND and is_word(text[end - 1 : end + 1]):
             surface, end = surface[:-1], end - 1  # 何川|合租
         out.append(Item("name", surface, surface, start, end, frozenset([surface])))

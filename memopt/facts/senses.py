@@ -7,6 +7,7 @@ hand, ``senses.txt``, made from WordNet, and ``senses_zh.txt``, made from the Ch
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -56,8 +57,8 @@ def _hand() -> dict[str, frozenset[str]]:
             for word, wide in members:
                 if wide:
                     out[word] |= below
-    for number, line in enumerate(_SAME_NAMES.splitlines()):
-        for name in line.split("|"):
+    for number, names in enumerate(_name_rows()):
+        for name in names:
             if " " not in name and (len(name) > 2 or not name.isascii()):
                 out.setdefault(stem(name), set()).add(f"@{number}")
     return {word: frozenset(heads) for word, heads in out.items()}
@@ -320,117 +321,17 @@ def idioms() -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:
     return {first: tuple(sorted(rows, key=lambda row: -len(row[0]))) for first, rows in out.items()}
 
 
-_SAME_NAMES = """
-us|usa|united states|america|united states of america|美国
-uk|united kingdom|great britain|britain|英国
-nyc|new york city|new york|纽约
-la|los angeles|洛杉矶
-sf|san francisco|旧金山
-eu|european union|欧盟
-vscode|vs code|visual studio code
-js|javascript
-ts|typescript
-postgres|postgresql
-k8s|kubernetes
-mongo|mongodb
-node|node.js|nodejs
-golang|go
-gh|github
-gha|github actions
-aws|amazon web services
-gcp|google cloud|google cloud platform
-mac|macbook
-iphone|苹果手机
-tesla|特斯拉
-apple|苹果
-google|谷歌
-microsoft|微软
-amazon|亚马逊
-tencent|腾讯
-alibaba|阿里巴巴|阿里
-bytedance|字节跳动|字节
-huawei|华为
-xiaomi|小米
-baidu|百度
-toyota|丰田
-honda|本田
-byd|比亚迪
-wechat|微信
-beijing|北京|peking
-shanghai|上海
-guangzhou|广州
-shenzhen|深圳
-hangzhou|杭州
-chengdu|成都
-nanjing|南京
-wuhan|武汉
-xi'an|xian|西安
-suzhou|苏州
-hong kong|香港
-taiwan|台湾
-singapore|新加坡
-japan|日本
-tokyo|东京
-kyoto|京都
-osaka|大阪
-korea|韩国
-seoul|首尔
-germany|德国
-berlin|柏林
-france|法国
-paris|巴黎
-london|伦敦
-canada|加拿大
-australia|澳大利亚|澳洲
-ielts|雅思
-toefl|托福
-tsinghua|清华|清华大学
-北京大学|北大|peking university
-浙江大学|浙大|zhejiang university
-复旦大学|复旦|fudan university
-上海交通大学|上海交大|交大
-middle ages|medieval
-denmark|danish|dane|丹麦
-finland|finnish|finn|芬兰
-sweden|swedish|swede|瑞典
-norway|norwegian|挪威
-poland|polish|波兰
-spain|spanish|spaniard|西班牙
-france|french|法国
-greece|greek|希腊
-turkey|turkish|turk|土耳其
-ireland|irish|爱尔兰
-scotland|scottish|scot|苏格兰
-wales|welsh|威尔士
-england|english|英格兰
-netherlands|dutch|holland|荷兰
-switzerland|swiss|瑞士
-portugal|portuguese|葡萄牙
-thailand|thai|泰国
-philippines|filipino|菲律宾
-peru|peruvian|秘鲁
-cyprus|cypriot|塞浦路斯
-croatia|croatian|croat|克罗地亚
-czechia|czech|czech republic|捷克
-iceland|icelandic|冰岛
-israel|israeli|以色列
-wales|welsh
-congo|congolese
-naples|neapolitan
-venice|venetian
-vienna|viennese|维也纳
-moscow|moscovite|莫斯科
-er|emergency|emergency room|a&e
-covid|covid-19|coronavirus|新冠
-""".strip()
+@cache
+def _name_rows() -> tuple[tuple[str, ...], ...]:
+    lines = (_HERE / "names.txt").read_text(encoding="utf8").splitlines()
+    return tuple(tuple(line.split("|")) for line in lines if line[0] != "#")
 
 
 @cache
 def same_names() -> dict[str, tuple[str, ...]]:
     """A name as ``fold_phrase`` writes it, to the other names of the same."""
-    out: dict[str, tuple[str, ...]] = {}
-    for line in _SAME_NAMES.splitlines():
-        names = line.split("|")
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+    for names in _name_rows():
         for name in names:
-            out[name] = tuple(other for other in names if other != name)
-    return out
+            found[name].update((other, None) for other in names if other != name)
+    return {name: tuple(others) for name, others in found.items()}

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memopt.facts import lexicon, senses
 from memopt.facts.breaks import BARS, loose_breaks
+from memopt.facts.cut_zh import cut
 from memopt.facts.items import Item
 from memopt.facts.places import keys_of
 from memopt.facts.reading import HUGE, LONG, Clause, Reading, Word, denies, fold_phrase, read
@@ -98,6 +99,7 @@ class Line:
     text: str
     units: Sequence[int] = ()
     features: frozenset[str] = _EMPTY  # stems of its words and names
+    also: frozenset[str] = _EMPTY  # stems of the other names of what it names
     denied_words: frozenset[str] = _EMPTY  # stems seen under a denial
     denied_groups: Sequence[frozenset[str]] = ()  # the stems denied, clause by clause
     both: frozenset[str] = _EMPTY  # stems seen denied and affirmed
@@ -304,6 +306,8 @@ class Side:
         for number, line in enumerate(self.lines):
             for feature in line.features:
                 self.by_feature[feature].append(number)
+            for feature in line.also:
+                self.by_feature[feature].append(number)
             for feature in line.keys:
                 self.by_feature[feature].append(number)
             for char in line.chars:
@@ -334,7 +338,7 @@ class Side:
     def holds(self, number: int, word: str) -> bool:
         """Whether a line has a word, or one that may stand for it."""
         line = self.lines[number]
-        if word in line.features:
+        if word in line.features or word in line.also:
             return True
         return not self.akin(word).keys().isdisjoint(line.features) or (is_cjk(word) and len(word) > 1 and word in line.text)
 
@@ -695,6 +699,82 @@ def _fill(line: Line, words: list[Word], items: list[Item], text: str, folded: s
         folded = folded | {part for word in folded if "-" in word for part in word.split("-")}
     line.raw = _asked() & folded or _EMPTY
     line.phrase = fold_phrase(text)
+    line.also = _also_named(line.phrase, text) - line.features or _EMPTY
+
+
+_CAPITALISED = re.compile(r"[A-Z][\w&+-]*")
+_WELL_KNOWN = 5
+"""A name of fewer letters is one only where it is written with a capital: PB, HR; a word as short, with capitals alone: IT, WHO."""
+
+
+def _also_named(phrase: str, text: str) -> frozenset[str]:
+    """The stems of all other names of what a sentence names: *HR* and *human resources*, *Wien* and *Vienna*."""
+    by_first, chinese = _names()
+    out: set[str] = set()
+    parts = phrase.split()
+    capitals: dict[str, str] | None = None
+    for at, part in enumerate(parts):
+        for name, others in by_first.get(part, ()):
+            if len(name) > 1:
+                if tuple(parts[at : at + len(name)]) == name:
+                    out |= others
+                continue
+            if len(part) < _WELL_KNOWN or part in lexicon.STOP:
+                if capitals is None:
+                    capitals = {fold(found): found for found in _CAPITALISED.findall(text)}
+                found = capitals.get(part)
+                if found is None or (
+                    found != found.upper() and (part in lexicon.STOP or stem(part) in _GENERIC_STEMS or part in _NO_ACRONYM)
+                ):
+                    continue
+            out |= others
+    if _PARENT_OF.search(text) is not None:
+        out |= _CHILD
+    if _HAS_CHILDREN.search(text) is not None:
+        out |= _PARENT
+    if not text.isascii():
+        for found in chinese.findall(text):
+            out |= _stems_of_others(found)
+    return frozenset(out)
+
+
+_MANY = r"(?:one|two|three|four|five|six|\d|twins|triplets)"
+_PARENT_OF = re.compile(rf"\b(?:parent|mother|father|mum|mom|dad)s? (?:of|to) (?:an? |{_MANY})", re.I)
+_HAS_CHILDREN = re.compile(rf"\b(?:{_MANY}|an?) (?:[a-z]+ ){{0,2}}(?:child(?:ren)?|kids?|sons?|daughters?|boys|girls)\b", re.I)
+_PARENT = frozenset(stem(word) for word in ("parent", "mother", "father", "mum", "mom", "dad"))
+_CHILD = frozenset(stem(word) for word in ("child", "children", "kid"))
+"""*A mother of two* has two children."""
+
+_NO_ACRONYM = frozenset(
+    ("ms", "la", "us", "it", "who", "go", "add", "sat", "mac", "win", "es", "id", "ma", "ba", "as", "pr", "aa")
+)
+
+
+@cache
+def _names() -> tuple[dict[str, list[tuple[tuple[str, ...], frozenset[str]]]], re.Pattern[str]]:
+    by_first: dict[str, list[tuple[tuple[str, ...], frozenset[str]]]] = defaultdict(list)
+    chinese: list[str] = []
+    for name in senses.same_names():
+        if is_cjk(name):
+            if len(name) > 1:
+                chinese.append(name)
+            continue
+        words = tuple(name.split())
+        by_first[words[0]].append((words, _stems_of_others(name)))
+    return by_first, re.compile("|".join(re.escape(name) for name in sorted(chinese, key=len, reverse=True)))
+
+
+@lru_cache(maxsize=4096)
+def _stems_of_others(name: str) -> frozenset[str]:
+    out: set[str] = set()
+    for other in senses.same_names()[name]:
+        if is_cjk(name) and other.isascii() and (len(other) >= _WELL_KNOWN or " " in other):
+            continue  # words of two languages are compared by their tables
+        if is_cjk(other):
+            out |= {other, *(other[start:end] for start, end in cut(other))}
+        else:
+            out |= {stem(part) for part in other.split() if part not in lexicon.STOP}
+    return frozenset(out)
 
 
 _BEFORE_ITEM = re.compile(

@@ -193,7 +193,7 @@ class Search:
             other = self.side.lines[number]
             score = 0.0
             for feature, weight in features.items():
-                if feature in other.features or feature in other.keys or feature in other.chars:
+                if feature in other.features or feature in other.keys or feature in other.chars or feature in other.also:
                     score += weight
                 elif feature in other.near or feature in other.near_keys:
                     score += 0.5 * weight
@@ -300,7 +300,7 @@ _ENTRY = 8
 def word_held(each: Term, line: Line, side: Side) -> float:
     """How far a line of the side holds a word, 0 to 1."""
     word = each.stem
-    if word in line.features:
+    if word in line.features or word in line.also:
         return 1.0
     best = 0.0
     kin = side.akin(word)
@@ -411,9 +411,47 @@ def told_by_names(item: Item, line: Line, top: Sequence[int], there: Search) -> 
     if item.kind != "number" or not re.fullmatch(r"n:[2-6]", item.norm):
         return False
     many = int(item.norm[2:])
+    if enumerated(many, line.text, item.end - line.start):
+        return True
     if len(line.names) >= many and any(line.names <= there.side.lines[number].features for number in top):
         return True
     return item.surface.isalpha() and any(_counted(there.side.told(number)) == many for number in top)
+
+
+def enumerated(many: int, text: str, at: int) -> bool:
+    """Whether a sentence lists behind its figure as many things as that tells: *two kilns, one electric and one gas-fired*.
+
+    Args:
+        many: the figure.
+        text: the sentence.
+        at: where the figure ends.
+    """
+    if many > _MOST_LISTED:
+        return False
+    found = _LIST.match(text, max(at, 0))
+    if found is None:
+        return False
+    rest = found["rest"] or found["rest2"] or found["rest3"] or found["rest4"]
+    if found["one"]:
+        return len(_EACH.findall(rest)) + 1 == many
+    if found["zh_one"]:
+        return len(_EACH_ZH.findall(rest)) + 1 == many
+    parts = [part for part in _LISTED.split(rest) if part and not _AGE.fullmatch(part)]
+    return len(parts) == many and all(len(part) <= _LONGEST_PART for part in parts)
+
+
+_MOST_LISTED = 6
+_LONGEST_PART = 40
+_LIST = re.compile(
+    r"(?:[ -][^\W\d_][\w'’-]*){1,4}(?:\s?[:(–—]\s?|,\s(?=(?-i:[A-Z]))|,? (?:called|named|namely|that is,?) )(?P<rest>[^.!?;)]+)"
+    r"|(?:[ -][^\W\d_][\w'’-]*){1,5}(?:\s?[,:;(–—]\s?)(?P<one>(?:the )?one\b)(?P<rest2>[^.!?]+)"
+    r"|[^\s,，。；:：]{1,8}(?:[：:（(—，,]|分别[是叫]|名?叫)(?:(?P<zh_one>一[^\W\d_])(?P<rest3>[^。！？!?]+)|(?P<rest4>[^。；！？!?)）]+))",
+    re.I,
+)
+_EACH = re.compile(r"\b(?:one|(?:the|an)other)\b", re.I)
+_EACH_ZH = re.compile(r"(?<=[，,；;、])(?:另外?)?一[个只条台辆位名家套间本把张次份种块]")
+_LISTED = re.compile(r"\s*(?:,\s*(?:and\s+)?|\band\b|[、，；;&/]|(?<=[\u4e00-\u9fff])[和与及](?=[\u4e00-\u9fff\w]))\s*")
+_AGE = re.compile(r"\(?\d{1,3}(?: years old| months old|岁|歲|个月)?\)?")
 
 
 def _counted(told: Told) -> int:
