@@ -539,8 +539,8 @@ def test_interrupted_while_it_waits_for_a_model_it_ends_at_once(tmp_path):
     assert not history(path)
 
 
-@pytest.mark.parametrize("applying", [True, False])
-def test_interrupted_a_second_time_it_ends_at_once_and_says_how_things_stand(tmp_path, applying):
+@pytest.mark.parametrize(("applying", "number"), [(True, signal.SIGINT), (False, signal.SIGINT), (True, signal.SIGTERM)])
+def test_interrupted_a_second_time_it_ends_at_once_and_says_how_things_stand(tmp_path, applying, number):
     users = [f"user-{place:03d}" for place in range(30)]
     path = make_store(tmp_path / "a.db", rows_of(users))
     (tmp_path / "slow.py").write_text(
@@ -563,10 +563,10 @@ def test_interrupted_a_second_time_it_ends_at_once_and_says_how_things_stand(tmp
     until = time.monotonic() + 30
     while not (tmp_path / "begun").exists() and time.monotonic() < until:
         time.sleep(0.02)  # between two users there is nothing to wait for
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     time.sleep(0.5)
     assert process.poll() is None
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130 and "Traceback" not in err
     if applying:
