@@ -45,6 +45,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|s(?:old|ells?) (?:[\w'-]+ ){1,4}?to(?= (?-i:[A-Z])| (?:a|an|the|his|her|their|my|one|some)\b)|fail[- ]?safe|over there|out of office"
      r"|(?:vaccinat|immuni[sz]|inoculat|insur|protect|guard|shield|secur|safeguard)\w* against|(?:jabs?|shots?|vaccines?|boosters?|insurance|cover|coverage|protection|policy|policies) against"
      rf"|{lexicon.HARMLESS_DENIALS}"
+     r"|(?:(?:prevent|avoid|guard against)(?:s|ed|ing)?(?: (?:him|her|them|it|the user|ever|from)){0,2}|(?:keep|stop)(?:s|ing)? (?:him|her|them|the user) from) (?:losing|missing|forgetting|failing|lacking|stopping|dropping|the loss of|loss of)|(?:so as|in order) not to (?:lose|miss|forget|fail|lack|stop|drop)"
      r"|(?:is|are|was|were|be|been|being|gets?|got) sold(?= (?:in|at|by|through|on|via|online|from|for|as|under)\b)|sells? (?:[\w'-]+ ){0,3}?(?:well|out|online|at|in|on|through|via|for)(?= )"
      r"|(?:kiln|oven|pots?|bowls?|vases?|clay|pottery|ceramics?|pieces?|shots?|guns?|cannons?|engines?|bricks?|tiles?) (?:is|are|was|were|gets?|got) fired"
      r"|fired (?:the|a|an|his|her|their) (?:kiln|oven|pots?|bowls?|vases?|clay|pottery|ceramics?|gun|shot|cannon|engine)"
@@ -70,26 +71,32 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("refuse", True, r"(?:is|are|was|were) (?:wary|leery|suspicious|distrustful|sceptical|skeptical) of|want(?:s|ed)? nothing to do with|pass(?:es|ed) up|draw(?:s|ing)? the line at|think(?:s)? (?:little|nothing) of|turns? up (?:his|her|their) nose at"
      r"|(?:is|are|been|stays?) off(?= (?!(?:to|on|at|for|in|from|work|duty|the|this|next|until|till|today|tomorrow|every|and|or|sick|school|again|by|when|while|since|of|limits?|with|mon|tues|wednes|thurs|fri|satur|sun)\w*\b)[a-z])|turn(?:s|ed|ing)? (?:[\w'’]+ ){0,3}?down|object(?:s|ed|ing)? to|rul(?:es|ed) out|sa(?:ys|id) no to|stay(?:s|ed|ing)? away|keep(?:s|ing)? (?:away|off|clear)|kept (?:away|off|clear)"
      r"|(?:advis|counsel|warn|caution)\w* (?:[\w'’-]+ ){0,4}?against|(?:recommend|decid|vot|argu|speak|spoke|campaign|protest|fight|fought|lobb|rall|demonstrat)\w* against|(?:is|are|was|were|been|be) (?:strictly |firmly |strongly )?against|(?:been|stays?|stayed|went) off(?= [a-z])"
-     r"|steer(?:s|ed|ing)? clear|stay(?:s|ed)? clear|off limits|does without|do without|did without|go(?:es)? without"),
+     r"|(?:is|are|was|were) (?:taboo|out of bounds|an? no-go|no option)|off the (?:table|menu)|steer(?:s|ed|ing)? clear|stay(?:s|ed)? clear|off limits|does without|do without|did without|go(?:es)? without"),
     ("deny", False, r"(?:forgot|forgets|forgotten|neglected|neglects|omitted|omits|(?:has|have|had|is|are) yet) to"),
     ("lack", True, r"(?:leav(?:e|es|ing)|left) (?:[\w'-]+ ){0,4}?out(?! (?:of|in|on|at|for)\b)"),
     ("lack", False, r"(?:miss|misses|missed|missing) (?:out on )?(?:(?:the|a|an|his|her|their|my|its|one|two|three|several|some|many|every|last|first|this|that) ){1,3}(?:[\w'-]+ ){0,2}?(?:sessions?|class(?:es)?|lessons?"
      r"|meetings?|appointments?|flights?|trains?|bus(?:es)?|ferry|deadlines?|payments?|doses?|pills?|calls?|match(?:es)?|games?|practices?|trainings?|rehearsals?|part(?:y|ies)|weddings?|interviews?|exams?|tests?|shifts?|lectures?|concerts?"
      r"|shows?|events?|seasons?|finals?|opportunit(?:y|ies)|chances?|workouts?|runs?|races?|birthdays?|turns?|reunions?|ceremon(?:y|ies)|conferences?|courses?|workshops?)"),
     ("past", True, r"used to(?= \w)|in the past|in (?:former|earlier|younger|past|bygone) (?:times|days|years)|in (?:his|her|their) (?:youth|(?:younger|earlier) (?:days|years))|back then|at one time"),
-    ("end", False, r"(?:went|switched|changed|transferred|moved on|came over) from (?-i:[A-Z][\w&]*(?: [A-Z][\w&]*){0,2})"),
-    ("past", False, r"before(?=:)|once(?!\s*(?:[.,;!?)]|\Z))(?! (?:(?:a|an|every|per) (?:day|week|month|year|hour|night|decade|fortnight|quarter|semester)|more|again|in|or)\b)|formerly|former|previously|previous|ex-\w+|retired|as a child"),
+    ("end", False, r"(?:replac|supersed)(?:es|ed|ing|e)"),
+    ("end", False, r"(?:went|switche[sd]|changed|transferred|moved on|moved|migrated|came over) from (?-i:[A-Z][\w&]*(?: [A-Z][\w&]*){0,2})"),
+    ("past", False, r"(?:until|till)(?= (?:about |around |early |late |mid-|the end of )?(?:\d{4}|last|recently|then|january|february|march|april|may|june|july|august|september|october|november|december)\b)|before(?=:)|once(?!\s*(?:[.,;!?)]|\Z))(?! (?:(?:a|an|every|per) (?:day|week|month|year|hour|night|decade|fortnight|quarter|semester)|more|again|in|or)\b)|formerly|former|previously|previous|ex-\w+|retired|as a child"),
     ("last", False, r"(?:his|her|their|the|my)? ?first (?:[\w'’-]+ ){1,4}?(?:in|for) (?:[\w'’-]+ ){1,3}?(?:years?|months?|weeks?|days?|decades?|ages)\b"),
     ("lack", False, r"(?:mon|tues|wednes|thurs|fri|satur|sun)days? (?:off|free)|off on (?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:days?|weeks?) off"),
     ("lack", False, r"(?:is|was|are|were|been|went|goes) (?:down|out|offline|unavailable)(?= (?:from|for|on|all|since|between|until|again|yesterday|today|last|this|in|at|most|because)\b|[.,;]|$)"),
     ("lack", False, r"(?:low|short) (?:on|of)|(?:ran|runs?|running) (?:low|short|out) (?:on|of)"),
+    ("todo", False, r"still (?:has|have|had|needs?|must|to|owes?)(?: to)?|remain(?:s|ed|ing)?(?: to)?|(?:is|are|has|have) (?:\w+ ){0,3}(?:left|to go)|on (?:his|her|their|the|my) (?:bucket|wish|to-do|todo) list|yet to"),
+    ("kept", False, r"(?:keep|keeps|keeping|kept|leav\w+|left) (?:[\w'’-]+ ){1,4}?(?:intact|unchanged|as (?:is|it was|they were)|untouched|unaffected)|preserv(?:e|es|ed|ing)|unchanged|unaffected|untouched|intact"),
+    ("optional", False, r"optional|voluntary|(?:his|her|their) (?:own )?choice"),
+    ("end", False, r"(?:got|gets?|received|made|earned|fetched|brought (?:him |her |them |the user )?(?:in )?)(?: (?:about |around )?[€$£¥]?\d[\w.,]*(?: \w+)?){1,2}(?= (?:for|from) )"),
+    ("end", True, r"(?:put|puts|putting|placed|places|is|are|was|were|now) (?:[\w'’-]+ ){0,4}?on (?:hold|ice|pause)"),
     ("over", False, r"(?:outside|beyond)(?: of)? (?:the|his|her|their|my|its)"),
     ("end", False, r"costs? (?:the user|him|her|them|me)(?= (?:\w+ ){0,3}?\w+)"),
     ("last", False, r"last (?:[\w'’]+ ){1,5}ago|since (?:the )?last"),
     ("end", False, r"(?:the )?end of (?:the|a|an|his|her|their) (?:relationship|marriage|engagement|affair|friendship)"),
     ("rare", False, r"hardly ever|almost never|scarcely ever"),
     ("unable", True, r"(?:is|are|was|were|got|gets) (?:broken|defective|faulty)(?! (?:into|down|up|in)\b)"),
-    ("unable", False, r"beyond (?:him|her|them|the user)\b"),
+    ("unable", False, r"(?:is|are|was|were) (?:now )?(?:beyond|too much for) (?:him|her|them|the user|(?-i:[A-Z])\w+)\b|beyond (?:him|her|them|the user)\b"),
     ("lack", False, r"(?:at |for )?no (?:extra |additional |further )?(?:charge|cost|fee)s?|free of charge|without (?:any )?(?:charge|cost)"),
     ("lack", True, r"hardly any|scarcely any|barely any|next to no|almost no(?! )|free (?:of|from)|[a-z]+-free\b|devoid of|absence of|unsweetened|undisturbed"),
     ("lack", True, r"only child"),
@@ -100,8 +107,9 @@ _WORDS: tuple[tuple[str, bool, str], ...] = (
     ("end", True, """stop stops stopped stopping quit quits quitting cease ceases ceased ceasing abandon abandons abandoned abandoning cancel cancels cancelled
      canceled cancelling canceling cancellation resign resigns resigned resigning resignation withdraw withdraws withdrew withdrawn
      discontinue discontinues discontinued discontinuing unsubscribe unsubscribed unsubscribes unsubscribing sold sell sells lost lose loses losing fired dismissed sacked lapsed lapse
-     dropped scrapped scraps scrapping shelved called-off anymore ditched ditches ditching dumped dumps jilted axed uninstalled relinquished revoke revokes revoked revoking rescinded confiscated confiscate confiscates forfeited ceded disbanded dissolved"""),
-    ("end", False, """splitting left ended ends expired expire expires divorced divorce separated split single unemployed jobless retire retires retired retiring retirement gone rid stolen stole
+     dropped scrapped scraps scrapping shelved called-off anymore ditched ditches ditching dumped dumps jilted axed uninstalled relinquished revoke revokes revoked revoking rescinded confiscated confiscate confiscates forfeited ceded disbanded dissolved terminate terminates terminated terminating termination
+     suspend suspends suspended suspending pauses paused pausing halt halts halted halting"""),
+    ("end", False, """drop drops dropping pause splitting left ended ends expired expire expires divorced divorce separated split single unemployed jobless retire retires retired retiring retirement gone rid stolen stole
      robbed robbery"""),
     ("refuse", True, """refuse refuses refused refusing reject rejects rejected rejecting decline declines declined declining avoid avoids avoided avoiding oppose opposes
      opposed opposing disagree disagrees disagreed disagreeing disapprove disapproves disapproved disapproving forbid forbids forbidden forbade forbidding ban bans banned banning
@@ -110,18 +118,18 @@ _WORDS: tuple[tuple[str, bool, str], ...] = (
      repudiates repudiated rebuffed disowned disowns denied denies ignore ignores ignored ignoring"""),
     ("forget", False, "forget forgets forgot forgotten forgetting forgetful"),
     ("refuse", False, """against prevent prevents prevented skip skips skipped resist resists hesitant reluctant reluctance
-     refusal avoidance opposition opponent kosher halal sober teetotal teetotaler abstinent clean fasting allergist exempt"""),
+     refusal avoidance opposition opponent kosher halal sober teetotal teetotaler teetotaller abstinent clean fasting allergist"""),
     ("dislike", True, "dislike dislikes disliked disliking hate hates hated hating detest detests detested detesting loathe loathes loathed loathing despise despises despised despising minds abhor abhors abhorred abhorring"),
     ("dislike", False, """unbearable intolerable insufferable annoy annoys annoyed annoying bother bothers bothered irritate irritates irritated uncomfortable uneasy exhausting tiring tires unpleasant
      boring bored dull tedious frustrating frustrated stressful horrible nasty ugly disappointing disappointed aversion resent resents disgusting awful terrible mind minds ashamed unhappy complain complains"""),
-    ("lack", True, "lack lacks lacked lacking omit omits omitted omitting omission exclude excludes excluded excluding exclusion"),
+    ("lack", True, "exempt exempts exempted exemption waived waives waive lack lacks lacked lacking omit omits omitted omitting omission exclude excludes excluded excluding exclusion"),
     ("lack", False, "loss missing absent scarce deprived sugarless careless homeless short free empty"),
     ("unable", True, "unable incapable impossible inability fail fails failed failing flunk flunked flunks"),
     ("unable", False, "failure unsuccessful break breaks broke"),
     ("blind", False, "blind blindness deaf deafness mute illiterate"),
     ("allergy", False, "allergic allergy allergies intolerant intolerance hypersensitive celiac coeliac"),
     ("diet", False, "vegan vegetarian pescatarian vegetarianism veganism plant-based"),
-    ("fear", False, "afraid fear fears feared scared scare scares phobia frightened dread dreads terrified anxious claustrophobic claustrophobia"),
+    ("fear", False, "afraid fear fears feared scared scare scares frighten frightens frightening phobia frightened dread dreads terrified anxious claustrophobic claustrophobia"),
     ("trouble", False, "trouble difficulty difficulties difficult hard struggle struggles struggling problem problems tough barely hardly scarcely"),
     ("rare", False, "rarely seldom infrequently little few fewer less least"),
     ("debt", False, "owe owes owed owing debt unpaid pending outstanding"),
@@ -134,11 +142,12 @@ _CJK_PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("rare", False, r"不(?:太|大)?(?:经?常|常常)"),
     ("deny", True, r"(?<=[信吃喝看听睡受顾比])不过"),
     ("", False, r"不得不|不可或缺|离不开|少不了|不(?:超过|晚于|早于|少于|低于|迟于|多于|高于|仅|但|过(?!敏|期)|只|同(?!意)|错|断|久|少|管|论|如(?!何)|客气|好意思)|非常|非洲|无论|无线|别人|别墅|别的|特别"
-     r"|分别|区别|级别|性别|没事|未来|未婚|不知不觉|差不多|不得已|忍不住|无比|非凡|对不起|了不起|不一会|动不动|要不|没关系|没问题|不成问题|无妨|识别|别名|告别|别致|免不了|不锈钢|无印良品|停车|停在"),
+     r"|分别|区别|级别|性别|没事|未来|未婚|不知不觉|差不多|不得已|忍不住|无比|非凡|对不起|了不起|不一会|动不动|要不|没关系|没有?问题|不成问题|无妨|识别|别名|告别|别致|免不了|不锈钢|无印良品|停车|停在"),
+    ("end", False, r"[换改转](?:成|到|为|至|用|投)|跳槽|取代|替[换代]|代替"),
     ("dislike", True, r"不喜欢|不爱|讨厌|厌恶|憎恨|反感|嫌弃|不感兴趣|没有?兴趣|无兴趣|受不了|看不惯|腻了|不待见|不满意?"),
     ("deny", True, r"[尚还]未|未(?=[能被获通达入考参拿去做见到取受]|成功|完成)|从来?(?:没有?|未|不)|一次[都也]?没|再也不|不再|没有|没能|不会|不能|不可|不要|不想|不是|无法|没法|不曾|未曾|并非|绝不|决不|毫无|一窍不通"),
-    ("end", True, r"戒[了掉酒烟除]?|弃用|弃[了掉坑]|抛弃|断绝|(?<![摔折弄打撞压])断了|解散|拉黑|绝交|告别了|扔掉|停止|停用|停掉|停了|停(?=[喝吃服抽练])|放弃|取消|辞去|辞掉|辞了|关掉|关门|倒闭|关停|辞职|离职|离开了|退出|退订|退掉|终止|中断|卖掉|卖了|售出|失去|丢(?![人脸下])失?|不干了|注销|吊销|撤销|没收|作废|搁置"),
-    ("refuse", True, r"拒绝|逃避|躲开|躲着|缺席|缺勤|翘课|逃课|懒得|厌倦|谢绝|婉拒|反对|抵制|避免|避开|忌口|忌食|忌|禁止|禁|远离|排斥|杜绝|驳回"),
+    ("end", True, r"(?<=[没沒未])(?:卖|辞|退(?!休)|戒|取消|放弃|停|搬走|扔|丢)|(?<=没有)(?:卖|辞|退(?!休)|戒|取消|放弃|停|搬走|扔|丢)(?!点)|戒[了掉酒烟除]?|弃用|弃[了掉坑]|抛弃|断绝|(?<![摔折弄打撞压])断了|解散|拉黑|绝交|告别了|扔掉|停止|停用|停掉|停了|停(?=[喝吃服抽练])|放弃|取消|辞去|辞掉|辞了|关掉|关门|倒闭|关停|辞职|离职|离开了|退出|退订|退掉|终止|中断|卖掉|卖了|售出|失去|丢(?![人脸下])失?|不干了|注销|吊销|撤销|没收|作废|搁置"),
+    ("refuse", True, r"(?<=被)拒|拒[绝签稿收]|拒了|逃避|躲开|躲着|缺席|缺勤|翘课|逃课|懒得|厌倦|谢绝|婉拒|反对|抵制|避免|避开|忌口|忌食|忌|禁止|禁|远离|排斥|杜绝|驳回"),
     ("lack", True, r"缺乏|缺少|欠缺|滴酒不沾|不沾"),
     ("unable", True, r"失败|落榜|落选"),
     ("than", False, r"比起|相比|较之|与其|胜过"),
@@ -146,6 +155,8 @@ _CJK_PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("allergy", False, r"过敏|不耐受?|失眠"),
     ("blind", False, r"文盲|失明|失聪|聋|盲人"),
     ("fear", False, r"害怕|惧怕|畏惧|怕|恐惧|恐"),
+    ("todo", False, r"还剩|还差|还欠|剩下|剩余|尚余|尚剩|仍需|还[需要得]|尚需|有待"),
+    ("lack", False, r"休息|公休|歇业|停[训跑练课]|轮休|放假"),
     ("past", False, r"曾经?|以前|过去|之前|原来|原先|当年|退休|前(?=妻|夫|男友|女友|同事|任)"),
     ("end", False, r"出售|离婚|离异|分手|结束|离开|到期|过期|离|停|搬走|搬离|走了|关闭|删除|退"),
     ("diet", False, r"吃素|素食|素菜"),

@@ -16,7 +16,9 @@ def _doubt() -> re.Pattern[str]:
     """Words that say outright that it is not sure. ``may`` is one only where it permits nothing."""
     return re.compile(
         r"\b(?:may(?= (?:(?:not )?(?:be|have)|also|still|well|even|need|want|like)\b)|might(?! n['’]?t)|maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|reportedly|apparently|"
-        r"seemingly|suspects?|suspected|rumou?red|could be|not sure|unsure|uncertain|unconfirmed)\b|可能|也许|或许|大概|似乎|好像|疑似|据说|不确定|怀疑"
+        r"seemingly|suspects?|suspected|rumou?red|could be|not sure|unsure|uncertain|unconfirmed)\b|可能|也许|或许|大概|似乎|好像|疑似|据说|不确定|怀疑".replace(
+            "可能", "(?<![尽尽不])可能(?!性)"
+        ).replace("大概", "大概(?![^，。；]{0,5}[\\d一二两三四五六七八九十百千万几半])")
     )
 
 
@@ -78,16 +80,48 @@ _CJK_PAIR = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
 
 
 def _done_there(text: str, other: str) -> str:
-    """What says in a Chinese sentence that it was done: in a clause of it that tells of the same; "" where nothing does."""
-    parts = [part for part in _CJK_PARTS.split(other) if part.strip()]
-    told = {pair for pair in _CJK_PAIR.findall(text) if pair != "用户"} | set(re.findall(r"[A-Za-z]{2,}|\d+", text))
-    for part in parts:
+    """What says in a Chinese sentence that it was done, of what a clause of another one merely plans; "" where nothing does.
+
+    A clause that tells of something done is held against the clause that tells the same, not against all of them: *打算五月办婚礼，
+    酒店已经订了* plans the wedding alone.
+    """
+    planned = _clauses(text)
+    for part in _CJK_PARTS.split(other):
         past = _CJK_DONE.search(part)
-        if past is None or _CJK_NOT_DONE.search(part):
+        if past is None or _CJK_NOT_DONE.search(part) or past[0] in text:
             continue
-        if len(parts) == 1 or any(one in part for one in told):
+        told = _told(part)
+        shares = [(sum(len(one) for one in told & _told(clause)), plan) for clause, plan in planned]
+        most = max((share for share, _ in shares), default=0)
+        if len(shares) == 1 and "，" not in other and "," not in other:
+            most = most or 1
+            shares = [(most, shares[0][1])]
+        if most and all(plan for share, plan in shares if share == most):
             return past[0]
     return ""
+
+
+def _clauses(text: str) -> list[tuple[str, bool]]:
+    """The clauses of a Chinese text, and whether each is planned: what follows a plan is, until something is done, or another thing told."""
+    out: list[tuple[str, bool]] = []
+    plans = False
+    for part in _CJK_PARTS.split(text):
+        if not part.strip():
+            continue
+        if _CJK_PLAN.search(part) and not _CJK_WAS.search(part):
+            plans = True
+        elif _CJK_DONE.search(part) or _CJK_WAS.search(part):
+            plans = False
+        out.append((part, plans))
+    return out
+
+
+_CJK_WAS = re.compile(r"实际|后来|最终|结果|如今|已|完[成工赛毕]|原[定计本]|本[来想]")
+"""What says that a plan came to something."""
+
+
+def _told(text: str) -> set[str]:
+    return {pair for pair in _CJK_PAIR.findall(text) if pair != "用户"} | set(re.findall(r"[A-Za-z]{2,}|\d+", text))
 
 
 @lru_cache(maxsize=4096)

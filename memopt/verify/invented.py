@@ -26,7 +26,7 @@ from memopt.verify.search import (
     with_items,
     word_held,
 )
-from memopt.verify.signs import marked_otherwise, turned_by
+from memopt.verify.signs import marked_otherwise, slightly_turned, turned_by
 from memopt.verify.slight import is_asked
 
 INVENTED_BELOW = 0.4
@@ -129,6 +129,7 @@ def find_invented(
                     clash = turned_by(unit, line_number, theirs, hard, terms, top, back)
                 else:  # too little is told to be sure that nothing tells it, and enough to be told as what it is not
                     clash = marked_otherwise(unit, line_number, theirs, top, ours)
+                    clash = clash or slightly_turned(unit, line_number, theirs, hard, top, ours, back.dominant)
                 if clash:
                     report(number, clash[0], unit.start, unit.end, clash[1])
         if len(out) == before and is_slight(line, theirs, back.dominant) and is_asked(line.text) and not told_whole(line, back):

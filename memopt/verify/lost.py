@@ -31,7 +31,7 @@ from memopt.verify.search import (
     with_items,
     word_anywhere,
 )
-from memopt.verify.signs import ENOUGH, marked_otherwise, turned_by
+from memopt.verify.signs import ENOUGH, marked_otherwise, slightly_turned, turned_by
 from memopt.verify.slight import is_asked
 
 LOST_BELOW = 0.5
@@ -240,6 +240,7 @@ def _check_unit(
             clash = turned_by(unit, line_number, ours, items, terms, top, there)
         else:
             clash = marked_otherwise(unit, line_number, ours, top, there.side)
+            clash = clash or slightly_turned(unit, line_number, ours, items, top, there.side, there.dominant)
         if clash:
             lost.append(Gone(line.memory, unit.start, unit.end, *clash, number))
     return facts

@@ -185,21 +185,24 @@ def _own_clauses(told: Told, number: int, at: int, side: Side, dominant: frozens
             continue
         words, keys = _within(told, left, right, dominant)
         names = {stem(part) for item in told.items if item.kind == "name" for part in item.norm.split()}
-        if left and sum(weigh(word) for word in words - names) < _SOMETHING:  # "but none for Bruno": what it is, stands before it
+        bare = sum(weigh(word) for word in words - names) < _SOMETHING and all(key.startswith("name:") for key in keys)
+        if left and bare:  # "but none for Bruno": what it is, stands before it
             before = [start for start, end in spans if start < left and any(char.isalnum() for char in text[start:end])]
             more = _within(told, max(before, default=left), left, dominant)
             words, keys = words | more[0], keys | more[1]
         total = sum(weigh(word) for word in words)
-        if total < _SOMETHING:
+        if total < _SOMETHING and not keys:
             continue
-        own = _told_of_clause(words, keys, at, side)
+        kinds = {turn.kind for turn in turned if left <= turn.start < right}
+        own = _told_of_clause(words, keys, kinds, at, side)
         others = {
             line for word in words for feature in (word, *side.akin(word)) for line in side.by_feature.get(feature, ())[:_ASKED]
         }
+        others |= {line for key in keys for line in side.by_feature.get(key, ())[:_ASKED]}
         if any(
             other != at
             and turns(side.lines[other].text)
-            and _told_of_clause(words, keys, other, side) > max(own + _CLEARLY, 0.5 * total)
+            and _told_of_clause(words, keys, kinds, other, side) > max(own + _CLEARLY, 0.5 * total)
             for other in others
         ):
             gone.append((left, right))
@@ -231,11 +234,15 @@ _ASKED = 40
 """So many lines that have a word of a clause are asked whether they tell it."""
 
 
-def _told_of_clause(words: set[str], keys: set[str], at: int, side: Side) -> float:
-    """The weight of the words and items of a clause that a line has."""
-    return sum(weigh(word) for word in words if side.holds(at, word)) + 0.3 * len(keys & side.lines[at].keys)
+def _told_of_clause(words: set[str], keys: set[str], denials: set[str], at: int, side: Side) -> float:
+    """The weight of the words and items of a clause that a line has, and of an item that both deny in one way: *paused*, *put on hold*."""
+    line = side.lines[at]
+    items = len(keys & line.keys)
+    alike = items > 0 and any(turn.sure and turn.kind in denials for turn in turns(line.text))
+    return sum(weigh(word) for word in words if side.holds(at, word)) + 0.3 * items + _DENIED_ALIKE * alike
 
 
+_DENIED_ALIKE = 0.5
 _LIST_LONGEST = 30
 """So many lines back a list is followed to where it began."""
 
@@ -297,6 +304,22 @@ def turned_by(
         clash
         or _opposite_clash(line, top, side, agreed=stance is not None and not stance.contrary)
         or _replaced(terms, number, mine, top, side)
+    )
+
+
+def slightly_turned(
+    unit: Unit, number: int, mine: Side, items: Sequence[Item], top: Sequence[int], side: Side, dominant: frozenset[str]
+) -> tuple[str, str] | None:
+    """The same of a unit with few words beside its figure or day: *but paused it in April* is told by the line that has April."""
+    line = mine.lines[number]
+    if not items or not all(holds_item(side.lines[top[0]], item, dominant) for item in items):
+        return None
+    verdict = compare(mine.told(number), side.told(top[0]), dominant)
+    if verdict is None or not verdict.contrary or verdict.plain or verdict.turned is None:
+        return None
+    start, end = line.start + verdict.start, line.start + verdict.end
+    return (
+        ("polarity", f"“{brief(side.lines[top[0]].text)}” says the contrary") if unit.start < end and start < unit.end else None
     )
 
 
@@ -536,11 +559,27 @@ def _opposite_clash(line: Line, top: Sequence[int], side: Side, *, agreed: bool)
                 for one, two in ((left, right), (right, left)):
                     if agreed and (f"不{one}" in line.text or f"不{two}" in other.text):
                         continue  # 不接受 and 拒绝
+                    if _denies_pole(one, other.text) or _denies_pole(two, line.text):
+                        continue  # 反对 is 不赞成 there
                     if _only_denied(one, line.text) or _only_denied(two, other.text):
                         continue
                     if one in line.text and two not in line.text and two in other.text and one not in other.text:
                         return "opposite", f"{one} became {two}"
     return None
+
+
+@cache
+def _cjk_poles() -> dict[str, tuple[str, ...]]:
+    out: dict[str, list[str]] = {}
+    for left, right in lexicon.CJK_ANTONYMS:
+        out.setdefault(left, []).append(right)
+        out.setdefault(right, []).append(left)
+    return {word: tuple(others) for word, others in out.items()}
+
+
+def _denies_pole(word: str, text: str) -> bool:
+    """Whether a Chinese text denies what is the opposite of a word, which says the same."""
+    return any(f"不{other}" in text for other in _cjk_poles().get(word, ()))
 
 
 def _only_denied(word: str, text: str) -> bool:

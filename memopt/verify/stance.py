@@ -8,14 +8,18 @@ the contrary of the other, unless the other side says so in passing (*allergic* 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from memopt.facts import lexicon, senses
 from memopt.facts.polarity import Turn, segments, turns
 from memopt.facts.reading import denies, opens_clause
 from memopt.facts.words import fold, stem
+from memopt.verify.crossed import Clause, crossed
 from memopt.verify.lines import COMMON_CHARS, LIKING, Told, is_cjk, item_keys, once_a_sentence, weigh
+from memopt.verify.switched import told_backwards
 
 _LONG = 4000
 _MOST = 40
@@ -29,7 +33,7 @@ _LEAST = 0.8
 _LABEL = 30
 """A label has at most so many characters."""
 _PAST = re.compile(
-    r"\b(?:was|were|had|did|[a-z]{2,}ed|went|ran|wrote|taught|spoke|drove|rode|kept|sang|grew|wore|built|held|led|ate|drank|bought|left)\b",
+    r"\b(?:was|were|had|did|would(?! like| love| rather| prefer)|[a-z]{2,}ed|went|ran|wrote|taught|spoke|drove|rode|kept|sang|grew|wore|built|held|led|ate|drank|bought|left)\b",
     re.I,
 )
 _EXPLAINS = {
@@ -151,10 +155,12 @@ def _coarse_segments(told: Told) -> list[_Segment]:
 
 
 def _find_segments(told: Told, fine: bool) -> list[_Segment]:
+    found = turns(told.text)
     spans = _with_labels(told.text, segments(told.text, fine=fine))
+    if found and not told.text.isascii():
+        spans = _with_lists(told.text, _by_denial(spans, found, told.text), found)
     if len(spans) > _MOST:
         return []
-    found = turns(told.text)
     out: list[_Segment] = []
     for left, right in spans:
         words: dict[str, bool] = {}
@@ -167,6 +173,10 @@ def _find_segments(told: Told, fine: bool) -> list[_Segment]:
         mine = tuple(turn for turn in found if left <= turn.start < right)
         if out and not mine and _SO_TOO.match(told.text, left, right):
             mine = out[-1].turns  # "nuts are off limits, and so is sesame"
+        elif out and len(mine) == 1 and _ELLIPTIC.search(told.text, left, right):
+            # "thunder scares him, a hoover does not": it denies what was said of the one before
+            at = mine[0].end
+            mine = (*mine, *(turn._replace(start=at, end=at) for turn in out[-1].turns if turn.kind in _OWN))
         if (
             out
             and not keys
@@ -177,11 +187,68 @@ def _find_segments(told: Told, fine: bool) -> list[_Segment]:
             last = out[-1]
             out[-1] = _Segment(last.start, right, {**words, **last.words}, last.keys, (*last.turns, *mine))
             continue
+        if out and mine and not keys and _BARE.fullmatch(told.text, left, right):  # ", something she has never done"
+            last = out[-1]
+            out[-1] = _Segment(last.start, right, last.words, last.keys, (*last.turns, *mine))
+            continue
         if out and not fine and not mine and _APPOSITION.fullmatch(told.text, left, right):
             last = out[-1]
             out[-1] = _Segment(last.start, right, {**words, **last.words}, last.keys | keys, last.turns)
             continue
         out.append(_Segment(left, right, words, frozenset(keys), mine))
+    return out
+
+
+_ELLIPTIC = re.compile(
+    r"[\u4e00-\u9fff](?:[则則就却卻倒]|[则則就却卻倒]?并)(?:不[会會怕]?|没有?|沒有?)[。；;，,.\s]*\Z"
+    r"|\b(?:do|does|did|is|are|was|were|has|have|can|could|will|would)(?: not|n['’]t)[.;,\s]*\Z"
+    r"|\A[\s,;]*(?:but|and|though) not (?:of|for|to|with|by|in|on|at|from)\b",
+    re.I,
+)
+"""A clause that only denies, of another thing, what the one before says."""
+
+
+_BARE = re.compile(
+    r"[\s,;]*(?:(?:but|and|though|although|yet|a place|a thing|something|somewhere|which|where|that|so far) )*(?:(?:he|she|they|it|the user|user|this|that) )?"
+    r"(?:has|have|had|is|was|were|did|does|do|been|can|could)?(?:n['’]t| not| never| yet| so far| ever){1,3}"
+    r"(?: (?:been|done|tried|seen|visited|experienced|happened|used|had|so|there|that|it|this|one|before|yet|so far|till now|until now|ever|far)){0,4}[\s.;,!]*",
+    re.I,
+)
+"""A clause that denies what the one before it tells, and tells nothing itself."""
+
+
+_SECOND = re.compile(r"[不没沒][^不没沒是会會过過]")
+_LIST_HEAD = 7
+"""What stands before 和 or 、 in a list that begins a clause has at most so many characters."""
+
+
+def _by_denial(spans: list[tuple[int, int]], found: Sequence[Turn], text: str) -> list[tuple[int, int]]:
+    """Chinese clauses cut where a second denial follows without a mark: 不加糖不加奶."""
+    denials = [turn for turn in found if turn.sure and turn.kind == "deny" and _SECOND.match(text, turn.start)]
+    cuts = {
+        turn.start
+        for before, turn in pairwise(denials)
+        if turn.start >= before.end + 2 and text[turn.start - 1] not in "也都还還又就并并且而"
+    }
+    out: list[tuple[int, int]] = []
+    for left, right in spans:
+        places = [left, *sorted(at for at in cuts if left < at < right), right]
+        out += list(pairwise(places))
+    return out
+
+
+def _with_lists(text: str, spans: list[tuple[int, int]], found: Sequence[Turn]) -> list[tuple[int, int]]:
+    """Chinese lists put together again: 糖|和奶都不放, 不碰股票|和加密货币."""
+    out: list[tuple[int, int]] = []
+    for left, right in spans:
+        if out and text[left] in "、和与與及或" and not text[left : left + 2].startswith(("和解", "与其")):
+            start = out[-1][0]
+            before = text[start:left].strip("，,；;。 ")
+            head = not any(start <= turn.start < left for turn in found)
+            if (head and len(before) <= _LIST_HEAD) or (not head and not any(left <= turn.start < right for turn in found)):
+                out[-1] = (start, right)
+                continue
+        out.append((left, right))
     return out
 
 
@@ -259,12 +326,17 @@ def compare(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -> Verd
     Returns:
         None where nothing that turns a meaning is in them, or where it cannot be told.
     """
+    backwards = told_backwards(one.text, two.text, _meet)
+    if backwards:
+        return Verdict(True, 0, len(one.text))
     if not turns(one.text) and not turns(two.text) and not (_antonym_words(one.text) and _antonym_words(two.text)):
         return None
     ignored = ignored | (_head(one) & _head(two))  # whom both tell of ties no clause of one to a clause of the other
     fine = _compare(one, two, ignored, fine=True)
     if fine is None or not fine.contrary:
         return fine
+    if backwards is False and fine.groups == 1:
+        return Verdict(False, 0, len(one.text))  # what one gave up, the other tells as what gave way
     if fine.plain and fine.groups > 1:
         return fine  # what one denies of the first, the other denies of the second
     # "hates noise while coding", "noise during work is what he cannot stand": such a word may hang on either part of a sentence.
@@ -300,7 +372,7 @@ def _compare(one: Told, two: Told, ignored: frozenset[str], *, fine: bool) -> Ve
         agreed = agreed or clash == ""
     if first is not None:
         return first
-    if _exchanged(one.text, two.text) or _crossed(one, two, ignored):
+    if _exchanged(one.text, two.text) or _crossed(one, two, ignored) or _crossed_clauses(one, two, ignored):
         return Verdict(True, 0, len(one.text))
     return Verdict(False, 0, len(one.text)) if agreed else None
 
@@ -432,6 +504,26 @@ def _count(
     return _Count(sure, maybe)
 
 
+def _denied_in_parts(many: list[_Segment], single: list[_Segment], text: str) -> bool:
+    """Whether several clauses deny, one by one, what one clause of the other side denies at once: 不加糖，不加奶, 糖和奶都不加."""
+    parts = [segment for segment in many if any(turn.sure for turn in segment.turns)]
+    whole = [segment for segment in single if any(turn.sure for turn in segment.turns)]
+    if len(parts) < 2 or len(whole) != 1 or any(sum(turn.sure for turn in each.turns) != 1 for each in (*parts, *whole)):
+        return False
+    if is_cjk(text[0]):
+        if len(single) == 1:
+            return True
+        return all(
+            any(_meet(word, other) for word in part.words for other in whole[0].words if weigh(word) >= _LINK) for part in parts
+        )
+    return len(many) > 1 and len(single) == 1 and sum(_tells(segment) for segment in many) < 2
+
+
+def _tells(segment: _Segment) -> bool:
+    """Whether a segment has a telling word or an item of its own."""
+    return bool(segment.keys) or any(weigh(word) >= _LINK and word not in _TASTE for word in segment.words)
+
+
 def _is_no_turn(word: str, other: list[_Segment]) -> bool:
     """Whether the other side has a form of a word that ends nothing there: *the beads are fired*, *fires her beads*."""
     if not word.isascii() or not word.isalpha() or any(turn.kind == "end" for segment in other for turn in segment.turns):
@@ -498,15 +590,8 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
     governed = _governed(one.text, mine) | _governed(two.text, theirs)
     here = _count(one.text, mine, theirs, [pair[0] for pair in linked], there_text, governed)
     there = _count(two.text, theirs, mine, [pair[1] for pair in linked], here_text, governed)
-    for many, single in ((mine, theirs), (theirs, mine)):
-        # 没学过游泳,下不了水: each of several clauses denies what the other side denies once
-        if (
-            len(many) > 1
-            and len(single) == 1
-            and is_cjk(one.text[0])
-            and all(sum(turn.sure for turn in segment.turns) == 1 for segment in (*many, *single))
-        ):
-            return ""
+    if any(_denied_in_parts(many, single, one.text) for many, single in ((mine, theirs), (theirs, mine))):
+        return ""
     turned = _antonym(here_text, there_text)
     for one_side, other_side, other_text, hangs in ((here, there, two.text, loose[1]), (there, here, one.text, loose[0])):
         # "takes penicillin" of "is allergic to penicillin": nothing on the other side tells in other words that it does harm
@@ -560,6 +645,8 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
             return "" if flexible in _SAYS_SO or (flexible in _SAYS_SO_CJK and is_cjk(one.text[0])) else None
     if kind == "past" and _PAST.search(here_text if swapped else there_text):
         return None  # "used to smoke" and "smoked"
+    if kind == "past" and any(turn.sure and turn.kind in ("end", "deny") for turn in turns(one.text if swapped else two.text)):
+        return None  # "used to pay in, and stopped in March", "pays in, but stopped in March"
     return kind
 
 
@@ -682,6 +769,44 @@ def _crossed(one: Told, two: Told, ignored: frozenset[str]) -> bool:
     only_here = [word for word in shared if here[word] and not there[word]]
     only_there = [word for word in shared if there[word] and not here[word]]
     return any(_in_two_clauses(told, word, other) for word in only_here for other in only_there for told in (one, two))
+
+
+@once_a_sentence
+def _signed(told: Told) -> list[Clause]:
+    """The clauses of a sentence, each with what it tells and whether it denies it."""
+    out: list[Clause] = []
+    for segment in _segments(told, fine=False):
+        own = {stem(word) for turn in segment.turns for word in told.text[turn.start : turn.end].split()}
+        words = frozenset(word for word in segment.words if word not in _TASTE and weigh(word) >= _WORD and word not in own)
+        if any(turn.kind == "end" for turn in segment.turns):
+            words = frozenset()  # whether it was so or is so no more depends on when it is told
+        denied = sum(turn.sure or turn.kind in _AGAINST for turn in segment.turns) % 2 == 1
+        if (
+            out
+            and _JOINED.match(told.text, segment.start)
+            and not any(turn.start < segment.start + _SOON for turn in segment.turns)
+        ):
+            words, denied = words | out[-1].words, denied != out[-1].denied  # what two things have in common is said of both
+            out.pop()
+        out.append(Clause(words, denied))
+    return out
+
+
+_JOINED = re.compile(r"(?:and|or|nor) (?!(?:he|she|they|it|his|her|their|the|is|are|was|does|has|can|still|also)\b)", re.I)
+_AGAINST = frozenset(("allergy", "fear", "refuse", "unable"))
+"""Words that tell of what stands with them that it is not liked, not done or not borne."""
+
+
+def _crossed_clauses(one: Told, two: Told, ignored: frozenset[str]) -> bool:
+    """*Jazz is to his taste, opera is not*, told of the other one each."""
+    here, there = _signed(one), _signed(two)
+    if not any(clause.denied for clause in here) or not any(clause.denied for clause in there):
+        return False
+    return crossed(here, there, ignored, _near)
+
+
+def _near(mine: str, other: str) -> bool:
+    return senses.closeness(mine, other) >= _LEAST
 
 
 def _in_two_clauses(told: Told, word: str, other: str) -> bool:
