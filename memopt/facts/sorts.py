@@ -5,6 +5,7 @@ The file is made from WordNet (see ``scripts/build_sorts.py``) and holds words t
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -49,4 +50,15 @@ def near(one: str, two: str) -> bool:
     return bool({mine.meaning, mine.above} & {theirs.meaning, theirs.above} - {""})
 
 
-__all__ = ["Sort", "near", "sort_of"]
+@cache
+def _many() -> Counter[str]:
+    return Counter(sort.above for sort in _table().values())
+
+
+def siblings(root: str) -> int:
+    """How many nouns are told to be sorts of what a noun is a sort of, itself among them; 0 where nothing is known."""
+    sort = sort_of(root)
+    return 0 if sort is None else _many()[sort.above]
+
+
+__all__ = ["Sort", "near", "siblings", "sort_of"]

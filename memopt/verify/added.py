@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from memopt.facts import lexicon
+from memopt.facts.kin import SEEN, part_of_speech, things, told_in
 from memopt.facts.polarity import turns
 from memopt.facts.reading import Word
 from memopt.facts.sorts import sort_of
@@ -63,6 +64,7 @@ FILLING = frozenset(
     though although duration taste list question care common increase whole wish mind matter part kind thing use world nature
     outdoors indoors trip travel vacation holiday visit event session class course lesson school study education training
     level background experience skill word quote flat apartment own part event instrument vehicle colour color material brand model breed genre channel platform latter further additional extra ability knowledge money cost price expense budget amount number quantity total
+    plenty bunch handful loads heap numerous dozen dozens trouble directory folder entry item fact wear
     repository repo website site homepage url link address account username handle identifier reference little clock
     aber jedoch doch obwohl sondern sowie auch pero aunque sino también mais pourtant cependant aussi però anche mas embora também maar ook
     """
@@ -137,6 +139,8 @@ def additions(
             joined = run[-1].end - run[0].start >= _CLAUSE or bool(_CJK_JOINS.search(gap))
         else:
             joined = bool(_JOINS.search(gap) or (before is None and after is not None and _LISTS.search(behind)))
+        if run[0].stem == _SLIGHT and _COMPARED.match(text, run[-1].end):
+            continue
         # how bad it is stands before what it is said of, and nothing needs to join it
         degree = not is_cjk(run[0].stem) and all(word.stem in _DEGREES for word in run)
         unit = _unit_of(run[0], line.units, theirs)
@@ -151,6 +155,8 @@ def additions(
         if not (degree or which) and (
             not joined or _is_verb(run, text, gap, text[before.start : before.end] if before is not None else "")
         ):
+            continue
+        if near and _akin_told(run, near, ours):
             continue
         if near and not _stands_for_something(run, gap, near, theirs, ours, dominant):
             out.append((unit, run[0].start, run[-1].end))
@@ -247,6 +253,8 @@ def _is_verb(run: Sequence[Word], text: str, gap: str, before: str) -> bool:
         return True
     if len(run) > 1:
         return False
+    if part_of_speech(run[0].stem) == "v" and _AND.search(gap) and _GOES_ON.match(text, run[0].end):
+        return True
     if _OBJECT.match(text, run[0].end):
         return True
     surface = text[run[0].start : run[0].end].lower().partition(" ")[0]  # "looks for" is one word
@@ -261,6 +269,7 @@ def _is_verb(run: Sequence[Word], text: str, gap: str, before: str) -> bool:
     return surface.endswith("s") and not surface.endswith(("ss", "us", "is")) and _GOES_ON.match(text, run[0].end) is not None
 
 
+_AND = re.compile(r"(?:\b(?:and|or|but|then|also)|[,;])\s*\Z", re.I)
 _OBJECT = re.compile(r" (?:him|her|them|me|us|it)\b", re.I)
 """What stands behind a verb: *write him an e-mail*."""
 _VERBS = frozenset(
@@ -277,6 +286,9 @@ def _unit_of(word: Word, units: Sequence[int], side: Side) -> int | None:
     return next((unit for unit in units if side.units[unit].start <= word.start < side.units[unit].end), None)
 
 
+_SLIGHT = stem("slightly")
+_COMPARED = re.compile(r" (?:less|more|under|over|below|above|fewer|longer|shorter)\b", re.I)
+"""*Slightly less than a year* is *just under a year*: it says nothing of its own there."""
 _DEGREES = frozenset(
     stem(word)
     for word in lexicon.words(
@@ -301,6 +313,19 @@ _OF_ITS_OWN = frozenset(("animal", "food", "plant"))
 @cache
 def _company() -> frozenset[str]:
     return frozenset(stem(word) for word in lexicon.RELATIONS)
+
+
+def _akin_told(run: Sequence[Word], lines: set[int], ours: Side) -> bool:
+    """Whether each word of a run is loosely akin to one of the sources (*boyhood*, *boy*), so that it adds nothing."""
+
+    def is_told(word: str) -> bool:
+        # an ambulance is a sort of car, and another car
+        loosely = word not in _DEGREES and not things(word) & SEEN
+        return word.isascii() and (
+            len(word) < 3 or any(told_in(word, ours.lines[found].text, loosely=loosely) for found in lines)
+        )
+
+    return all(is_told(word.stem) for word in run)
 
 
 def _stands_for_something(

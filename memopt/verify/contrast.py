@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from memopt.facts import lexicon, senses
 from memopt.facts.cut_zh import cut, is_word
+from memopt.facts.kin import akin
 from memopt.facts.polarity import turns
 from memopt.facts.poles import Pole, poles
 from memopt.facts.words import CJK, fold, stem, tokens
@@ -651,7 +652,7 @@ def _replaces(one: Told, two: Told, mine: tuple[str, int, int], theirs: tuple[st
             return False
         if any(item.start - told.start < end and start < item.end - told.start and not item.weak for item in told.items):
             return False
-    return True
+    return not akin(mine[0], theirs[0])
 
 
 @once_a_sentence

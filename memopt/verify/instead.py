@@ -13,7 +13,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memopt.facts import kinds, lexicon
-from memopt.facts.sorts import near, sort_of
+from memopt.facts.kin import akin, part_of_speech, things
+from memopt.facts.poles import poles
+from memopt.facts.sorts import near, siblings, sort_of
 from memopt.facts.words import stem
 from memopt.verify.added import FILLING
 from memopt.verify.lines import Told, is_cjk, item_keys, weigh
@@ -175,7 +177,147 @@ def instead(one: Told, two: Told, told_there: Callable[[str], bool], told_here: 
             and not any(piece.root and weigh(piece.root) >= _LEAST and told_here(piece.root) for piece in cause)
         ):
             return Instead(here.start("why"), here.end("why"), here["why"].strip(), there["why"].strip())
+    return _modified_otherwise(one, two, mine, theirs, told_there, told_here) or _only_one(
+        one, two, mine, theirs, told_there, told_here
+    )
+
+
+_BEFORE_MODIFIER = re.compile(
+    r"(?:\A|[,;:(]\s*|\b(?:an?|the|his|her|their|its|my|our|whose|some|any|every|each|of|in|on|at|with|for|from|to|by|about|into|[\w-]+['’]s?|\d+))\s*\Z",
+    re.I,
+)
+_FIGURE = re.compile(r"(?:['’]s?)?[\s-]*(?:\d[\d.,]*\s?(?:%|percent|per cent|[a-z]{1,3}\b)?\s*)?")
+
+
+def _modified_otherwise(
+    one: Told,
+    two: Told,
+    mine: Sequence[_Piece],
+    theirs: Sequence[_Piece],
+    told_there: Callable[[str], bool],
+    told_here: Callable[[str], bool],
+) -> Instead | None:
+    """Whether a word says something else of the same noun: *a flooded building*, *a burning building*; *unit tests*, *integration tests*."""
+    new = _modifiers(one.text, mine, told_there)
+    gone = _modifiers(two.text, theirs, told_here) if new else []
+    for piece, head in new:
+        for other, other_head in gone:
+            if (
+                _match(head, other_head)
+                and not _on_one_axis(one, two, piece, other)
+                and not any(_is_akin(piece, each) for each in theirs if each.root)
+                and not any(_is_akin(other, each) for each in mine if each.root)
+            ):
+                return _instead(one, two, piece, other)
     return None
+
+
+def _modifiers(text: str, row: Sequence[_Piece], told: Callable[[str], bool]) -> list[tuple[_Piece, _Piece]]:
+    """The words without a counterpart that stand right before a noun and say what it is like, each with that noun."""
+    out = []
+    for at, piece in enumerate(row):
+        if (
+            not piece.root
+            or not piece.root.isascii()
+            or weigh(piece.root) < _LEAST
+            or piece.root in FILLING | _GENERAL
+            or told(piece.root)
+        ):
+            continue
+        kind = part_of_speech(piece.root)
+        written = text[piece.start : piece.end].lower()
+        if kind not in ("n", "a") and not (kind == "v" and written.endswith(("ed", "ing", "en"))):
+            continue
+        if not _BEFORE_MODIFIER.search(text[max(0, piece.start - _BEFORE) : piece.start]):
+            continue
+        head = next((each for each in row[at + 1 :] if each.root), None)
+        if (
+            head is not None
+            and _FIGURE.fullmatch(text[piece.end : head.start])
+            and (head.noun or part_of_speech(head.root) == "n")
+        ):
+            out.append((piece, head))
+    return out
+
+
+def _only_one(
+    one: Told,
+    two: Told,
+    mine: Sequence[_Piece],
+    theirs: Sequence[_Piece],
+    told_there: Callable[[str], bool],
+    told_here: Callable[[str], bool],
+) -> Instead | None:
+    """Whether one thing is left over in each of two sentences, both of one sort: *collects jerseys*, *is a collector of sneakers*."""
+    new = _things(one.text, mine, theirs, told_there)
+    gone = _things(two.text, theirs, mine, told_here) if new else []
+    for sort in sorted(_SORTS) if new and gone else ():
+        pieces = [piece for piece in new if sort in _sorts(piece, one.text)]
+        others = [piece for piece in gone if sort in _sorts(piece, two.text)]
+        if len(pieces) != 1 or len(others) != 1 or _close(pieces[0], others[0]):
+            continue
+        if not _on_one_axis(one, two, pieces[0], others[0]):
+            return _instead(one, two, pieces[0], others[0])
+    return None
+
+
+_DETERMINER = r"(?:an?|the|his|her|their|its|my|our|whose|some|any|every|each)"
+_BEFORE_NOUN = re.compile(rf"\b{_DETERMINER}(?: [\w'’-]+)?\s+\Z", re.I)
+_BEFORE_RARE = re.compile(rf"\b(?:of|from|with|into|about|on|in|at|for|as|{_DETERMINER}(?: [\w'’-]+)?)\s+\Z", re.I)
+_RARE = re.compile(
+    rf"{_BEFORE_NOUN.pattern}|\\b(?:of|from|with|into|about|on|in|at|for|as|{_BEFORE_NOUN.pattern[5:-7]} [\\w'’-]+)\\s+\\Z", re.I
+)
+_RARE = re.compile(r"[a-z]{4,}(?<!ed)(?<!ing)(?<!ly)")
+_LIKE = {"O": "L", "N": "E"}
+"""A canal is an object and a cemetery a place."""
+_SORTS = frozenset("ABCDEFGLPSTV")
+
+
+def _sorts(piece: _Piece, text: str) -> frozenset[str]:
+    """The sorts of things that a word may name: any, if it is a rare word of which nothing is known (*lorry*)."""
+    if part_of_speech(piece.root):
+        return frozenset(_LIKE.get(sort, sort) for sort in things(piece.root))
+    return _SORTS if _RARE.fullmatch(text, piece.start, piece.end) else frozenset()
+
+
+def _on_one_axis(one: Told, two: Told, piece: _Piece, other: _Piece) -> bool:
+    """Whether two words are poles of one axis: what that means is looked at where poles are compared."""
+
+    def axes(text: str, each: _Piece) -> set[object]:
+        return {pole.axis for pole in poles(text) if pole.start < each.end and each.start < pole.end}
+
+    return not axes(one.text, piece).isdisjoint(axes(two.text, other))
+
+
+def _things(text: str, row: Sequence[_Piece], other: Sequence[_Piece], told: Callable[[str], bool]) -> list[_Piece]:
+    """The things named by a sentence that are told nowhere else and are not even akin to a word of the other sentence."""
+    out = []
+    for at, piece in enumerate(row):
+        if not piece.root or not _sorts(piece, text) or piece.root in FILLING | _GENERAL or weigh(piece.root) < _LEAST:
+            continue
+        if told(piece.root):
+            continue
+        plural = text[piece.start : piece.end].endswith("s") and part_of_speech(piece.root) != "v"
+        known = _BEFORE_NOUN if things(piece.root) and not plural else _BEFORE_RARE
+        if not (piece.noun or known.search(text[: piece.start][-_BEFORE:])):
+            continue
+        if at + 1 < len(row) and row[at + 1].noun and row[at + 1].start - piece.end <= 1:
+            continue  # it only says what the next one is: "film producers"
+        if not any(_is_akin(piece, each) for each in other if each.root):
+            out.append(piece)
+    return out
+
+
+def _is_akin(one: _Piece, two: _Piece) -> bool:
+    return akin(one.root, two.root) and not kinds.rivals(one.root, two.root)
+
+
+def _close(one: _Piece, two: _Piece) -> bool:
+    """Whether two nouns name sorts of the same, which is not something that everything is (*person*)."""
+    return near(one.noun, two.noun) and siblings(one.noun) <= _FEW
+
+
+_FEW = 12
 
 
 def _last_of(text: str, row: Sequence[_Piece], nouns: Sequence[int]) -> list[int]:
@@ -214,7 +356,8 @@ _GENERAL = frozenset(
     stem(word)
     for word in lexicon.words(
         "type group set class category variety range series version model brand piece item object product service unit center centre facility place spot"
-        " property feature element detail point bit lot instrument equipment gear stuff building floor room goods"
+        " property feature element detail point bit lot instrument equipment gear stuff building floor room goods living trade calling"
+        " bottom top end start side corner middle front back edge left right foot head face hand part half rest piece bit"
     )
 )
 """What may stand for nearly any noun."""
@@ -232,6 +375,8 @@ def _may_stand_for(one: _Piece, two: _Piece) -> bool:
     """Whether two nouns may be one thing: sorts of the same, or somebody and what makes somebody that (*student*, *degree*)."""
     if kinds.rivals(one.root, two.root):
         return False
+    if one.root and two.root and akin(one.root, two.root):
+        return True
     mine, theirs = sort_of(one.noun), sort_of(two.noun)
     return near(one.noun, two.noun) or (
         mine is not None and theirs is not None and (mine.name == "person") != (theirs.name == "person")

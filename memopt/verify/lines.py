@@ -980,24 +980,30 @@ def _without_idioms(words: list[Word], text: str, offset: int) -> list[Word]:
     found = list(_IDIOM_WORD.finditer(text))
     stems = [stem(one[0]) for one in found]
     at = 0
-    spans: list[tuple[int, int, str]] = []
+    spans: list[tuple[int, int, str, tuple[int, int]]] = []
     while at < len(stems):
         for parts, head in table.get(stems[at], ()):
             last = _idiom_end(parts, stems, at)
             if last is not None:
                 told = last - 1 if last - at > 1 and fold(found[last - 1][0]) in _JOINING else last
-                spans.append((found[at].start() + offset, found[told - 1].end() + offset, head))
+                gap = (0, 0)
+                if senses.ANY in parts[1:] and parts[0] not in _WHOSE:
+                    first = at + parts.index(senses.ANY)
+                    behind = last - len(parts) + parts.index(senses.ANY) + 1
+                    gap = found[first].start() + offset, found[behind - 1].end() + offset
+                spans.append((found[at].start() + offset, found[told - 1].end() + offset, head, gap))
                 at = last - 1
                 break
         at += 1
     if not spans:
         return words
     out = []
-    for start, end, head in spans:
+    for start, end, head, gap in spans:
         inside = [word for word in words if start <= word.start < end]
         behind = [word for word in words if word.start >= end]
         denied = inside[0].negated if inside else bool(behind) and behind[0].negated
-        words = [word for word in words if not start <= word.start < end]
+        # what stands in the gap is told beside: *gives* **yoga** *a try*
+        words = [word for word in words if not start <= word.start < end or gap[0] <= word.start < gap[1]]
         if head[0] == "!":
             head, denied = head[1:], not denied  # "an only child" has no siblings
         elif head == _DISLIKE:
@@ -1008,6 +1014,7 @@ def _without_idioms(words: list[Word], text: str, offset: int) -> list[Word]:
     return sorted([*words, *out], key=lambda word: word.start)
 
 
+_WHOSE = frozenset(("hi", "his", "her", "their", "its"))
 _JOINING = frozenset(("for",))
 """What stands last in an idiom and hangs the next word on it: *stands* **for** *hope*."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memopt.facts.kin import told_in
 from memopt.verify.added import additions
 from memopt.verify.findings import Gone, Made
 from memopt.verify.holding import is_required
@@ -16,6 +17,8 @@ _HINT = 0.15
 """So much of the other unit must be found the other way round."""
 _HALF = 0.3
 """Two units of sentences that tell each other, one of them without a match, are one when this much of their words is the same, on average."""
+_AKIN = 0.6
+"""How far a word stands for one that is no more than akin to it, between two units."""
 _ALIKE = 0.2
 """Two units of sentences that tell each other, both without a match, are one when this much of their words is the same, on average."""
 
@@ -95,10 +98,15 @@ def _shares(one: int, two: int, ours: Side, theirs: Side) -> tuple[float, float]
 def _share_in(unit: Unit, line: Line, side: Side) -> float:
     terms = [each for each in unit.terms if each.weight]
     total = sum(each.weight for each in terms)
-    found = sum(each.weight * word_held(each, line, side) for each in terms)
+    found = sum(each.weight * max(word_held(each, line, side), _akin_in(each.stem, line)) for each in terms)
     items = [item for item in unit.items if is_required(item)]
     held = sum(not item_keys(item).isdisjoint(line.keys) for item in items)
     return (found + 0.7 * held) / (total + 0.7 * len(items)) if total >= 0.3 or items else 0.0
+
+
+def _akin_in(word: str, line: Line) -> float:
+    """How far an English word is held by one that is loosely akin to it: *benefit*, *help*."""
+    return _AKIN if word.isascii() and told_in(word, line.text, loosely=True) else 0.0
 
 
 def _as_line(number: int, side: Side) -> Line:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from memopt.facts.kin import roots_of, told_in
 from memopt.facts.words import brief, stem
 from memopt.verify.findings import Gone, Made, make_invented
 from memopt.verify.lines import Line, Side, is_cjk, weigh
@@ -64,7 +65,9 @@ def find_replaced(
                     (new, old)
                     for new in _strange(other, theirs, back)
                     for old in gone
-                    if _same_place(new, old) and memory.memory[new.start : new.end] != text[old.start : old.end]
+                    if _same_place(new, old)
+                    and memory.memory[new.start : new.end] != text[old.start : old.end]
+                    and not _akin(new, memory.memory, old, text)
                 ),
                 None,
             )
@@ -144,6 +147,14 @@ def _same_place(one: _Run, two: _Run) -> bool:
         return False
     before, behind = one.before == two.before, one.behind == two.behind
     return (before and behind) or (before and _says(one.before)) or (behind and _says(one.behind))
+
+
+def _akin(one: _Run, mine: str, two: _Run, theirs: str) -> bool:
+    """Whether a word of one is akin to one of the other: *boy*, *boyhood*."""
+    text = theirs[two.start : two.end]
+    return "statement" == one.kind == two.kind and any(
+        told_in(root, text, loosely=True) for root in roots_of(mine[one.start : one.end])
+    )
 
 
 def _says(word: str) -> bool:

@@ -57,7 +57,9 @@ def find_contrasts(
             unit = theirs.units[number]
             found = _contrast(unit, line_number, theirs, tops[number], ours, back.dominant, known)
             if found is None and number == line.units[-1]:
-                found = swap = _exchange(line_number, theirs, tops, ours, there, back.dominant)
+                found = swap = _exchange(line_number, theirs, tops, ours, there, back.dominant) or _put_instead(
+                    line_number, theirs, tops, ours, back.dominant
+                )
             if found is None:
                 continue
             if swap is not None:
@@ -139,6 +141,19 @@ def _instead(told: Told, mine: Side, at: int, side: Side) -> list[Contrast]:
             found.start, found.end, "opposite", f"{found.said} became {found.told}", ("has", found.told), ("has", found.said)
         )
     ]
+
+
+def _put_instead(
+    number: int, mine: Side, tops: dict[int, list[int]], side: Side, dominant: frozenset[str]
+) -> tuple[Contrast, int] | None:
+    """The same of the source that the line as a whole comes nearest to, where a clause alone has too little in common with it."""
+    line = mine.lines[number]
+    top = list(dict.fromkeys(at for index in line.units for at in tops[index][:1]))
+    whole = Unit(number, line.start, line.end, (), [item for index in line.units for item in mine.units[index].items])
+    for at in _asked_of(whole, line, top, side, dominant)[:1]:
+        for contrast in _instead(mine.told(number), mine, at, side):
+            return contrast, at
+    return None
 
 
 def _is_told(word: str, side: Side) -> bool:

@@ -48,3 +48,50 @@ def test_nouns_are_told_from_verbs_and_by_what_they_are_sorts_of():
     assert sort_of("refus") is None
     assert near("studio", "workshop")
     assert not near("hospital", "prison")
+
+
+THINGS = [
+    ("User restores old tractors in his barn.", "In his barn the user does up old tractors.", "In his barn the user does up old motorcycles."),
+    ("Ines grows lavender and thyme behind her house.", "Behind her house, Ines has lavender and thyme growing.", "Lavender and parsley grow behind the house of Ines."),
+    ("Ravi bought a silver necklace for his niece.", "Ravi got his niece a necklace of silver.", "Ravi's niece got a silver bracelet that he bought for her."),
+    ("Mia's uncle owns a vineyard in Tuscany.", "In Tuscany there is a vineyard that belongs to Mia's uncle.", "In Tuscany there is a brewery that belongs to Mia's uncle."),
+    ("Zoe writes a column about gardening for a magazine.", "A gardening column by Zoe appears in a magazine.", "For a newspaper, Zoe writes a column on gardening."),
+    ("The kids got a trampoline from their grandparents.", "A trampoline is what the grandparents gave the kids.", "A swing is what the grandparents gave the kids."),
+    ("Sam fixed the leaking roof in May.", "In May Sam repaired the roof, which leaked.", "In May Sam repaired the leaking pipe."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "faithful", "other"), THINGS, ids=[row[2] for row in THINGS])
+def test_the_only_thing_left_over_on_both_sides_was_put_in_the_place_of_the_other(source, faithful, other):
+    assert report(source, faithful).passed
+    assert not report(source, other).passed
+
+
+MODIFIED = [
+    ("Hannah wants a wooden fence around the garden.", "A fence of wood around the garden is what Hannah wants.", "A metal fence around the garden is what Hannah wants."),
+    ("The firm runs a private clinic in Bonn.", "In Bonn the firm operates a clinic that is private.", "In Bonn the firm operates a public clinic."),
+    ("Jo takes a digital camera on hikes.", "A digital camera comes along on Jo's hikes.", "An analogue camera comes along on Jo's hikes."),
+    ("User has a lecture on Roman history every Tuesday.", "Each Tuesday the user attends a lecture about Roman history.", "Each Tuesday the user attends a lecture about medieval history."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "faithful", "other"), MODIFIED, ids=[row[2] for row in MODIFIED])
+def test_another_word_that_says_what_the_same_noun_is_like_is_found(source, faithful, other):
+    assert report(source, faithful).passed
+    assert not report(source, other).passed
+
+
+@pytest.mark.parametrize(
+    ("source", "rewrite"),
+    [
+        ("User keeps spare keys in a jar.", "Spare keys are kept by the user in a glass container."),
+        ("Marta is the user's tenant.", "The user is Marta's landlord."),
+        ("User's older brother runs a bakery.", "The big brother of the user has a bakery."),
+        ("The couple honeymooned on an island.", "The pair spent their honeymoon on an isle."),
+        ("Ben repairs watches in his attic.", "In the loft of his house Ben mends watches."),
+        ("Lars films weddings for a living.", "Lars is a wedding videographer by trade."),
+        ("User practises the trumpet in the basement.", "In the cellar the user practises the trumpet."),
+    ],
+)
+def test_a_word_that_is_akin_to_the_one_that_is_gone_may_tell_it(source, rewrite):
+    assert not [item for item in report(source, rewrite).invented if item.kind == "opposite"]
