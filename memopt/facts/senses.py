@@ -309,7 +309,7 @@ _IDIOMS = {
     "handle": "in the hands of|be in the hands of|see to|attend to",
     "equip": "be equipped with|be fitted with|be furnished with",
     "share": "go halves|split the cost",
-    "notice": "catch sight of|spot",
+    "notice": "catch sight of",
     "celebrate": "throw a party|hold a party|throw _ a party",
     "mock": "make fun of|poke fun at",
     "use": "make use of",

@@ -156,7 +156,7 @@ def additions(
             not joined or _is_verb(run, text, gap, text[before.start : before.end] if before is not None else "")
         ):
             continue
-        if near and _akin_told(run, near, ours):
+        if near and not which and _akin_told(run, near, ours):
             continue
         if near and not _stands_for_something(run, gap, near, theirs, ours, dominant):
             out.append((unit, run[0].start, run[-1].end))

@@ -262,6 +262,7 @@ def _only_one(
 
 
 _DETERMINER = r"(?:an?|the|his|her|their|its|my|our|whose|some|any|every|each)"
+_RIGHT_BEFORE_NOUN = re.compile(rf"\b{_DETERMINER}\s+\Z", re.I)
 _BEFORE_NOUN = re.compile(rf"\b{_DETERMINER}(?: [\w'’-]+)?\s+\Z", re.I)
 _BEFORE_RARE = re.compile(rf"\b(?:of|from|with|into|about|on|in|at|for|as|{_DETERMINER}(?: [\w'’-]+)?)\s+\Z", re.I)
 _RARE = re.compile(
@@ -297,8 +298,11 @@ def _things(text: str, row: Sequence[_Piece], other: Sequence[_Piece], told: Cal
             continue
         if told(piece.root):
             continue
-        plural = text[piece.start : piece.end].endswith("s") and part_of_speech(piece.root) != "v"
-        known = _BEFORE_NOUN if things(piece.root) and not plural else _BEFORE_RARE
+        written, verb = text[piece.start : piece.end], part_of_speech(piece.root) == "v"
+        if written.endswith("ed"):
+            continue
+        plural = written.endswith("s") and not verb
+        known = _RIGHT_BEFORE_NOUN if verb else _BEFORE_NOUN if things(piece.root) and not plural else _BEFORE_RARE
         if not (piece.noun or known.search(text[: piece.start][-_BEFORE:])):
             continue
         if at + 1 < len(row) and row[at + 1].noun and row[at + 1].start - piece.end <= 1:

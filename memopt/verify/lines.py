@@ -986,12 +986,12 @@ def _without_idioms(words: list[Word], text: str, offset: int) -> list[Word]:
             last = _idiom_end(parts, stems, at)
             if last is not None:
                 told = last - 1 if last - at > 1 and fold(found[last - 1][0]) in _JOINING else last
-                gap = (0, 0)
+                place = (0, 0)
                 if senses.ANY in parts[1:] and parts[0] not in _WHOSE:
                     first = at + parts.index(senses.ANY)
-                    behind = last - len(parts) + parts.index(senses.ANY) + 1
-                    gap = found[first].start() + offset, found[behind - 1].end() + offset
-                spans.append((found[at].start() + offset, found[told - 1].end() + offset, head, gap))
+                    after = last - len(parts) + parts.index(senses.ANY) + 1
+                    place = found[first].start() + offset, found[after - 1].end() + offset
+                spans.append((found[at].start() + offset, found[told - 1].end() + offset, head, place))
                 at = last - 1
                 break
         at += 1
@@ -1014,6 +1014,9 @@ def _without_idioms(words: list[Word], text: str, offset: int) -> list[Word]:
     return sorted([*words, *out], key=lambda word: word.start)
 
 
+_PARTICLES = frozenset(("away", "back", "down", "off", "on", "out", "over", "up"))
+_THEM = frozenset(("it", "them", "him", "her"))
+"""What may part a verb from its particle: *gives* **them** *away*."""
 _WHOSE = frozenset(("hi", "his", "her", "their", "its"))
 _JOINING = frozenset(("for",))
 """What stands last in an idiom and hangs the next word on it: *stands* **for** *hope*."""
@@ -1022,7 +1025,10 @@ _JOINING = frozenset(("for",))
 def _idiom_end(parts: tuple[str, ...], stems: Sequence[str], at: int) -> int | None:
     """Behind which word an idiom that begins at one ends; None where it does not stand there."""
     if senses.ANY not in parts:
-        return at + len(parts) if tuple(stems[at : at + len(parts)]) == parts else None
+        if tuple(stems[at : at + len(parts)]) == parts:
+            return at + len(parts)
+        parted = len(parts) == 2 and parts[1] in _PARTICLES and at + 2 < len(stems)
+        return at + 3 if parted and stems[at + 1] in _THEM and (stems[at], stems[at + 2]) == parts else None
     gap = parts.index(senses.ANY)
     head, tail = parts[:gap], parts[gap + 1 :]
     if tuple(stems[at : at + gap]) != head:
