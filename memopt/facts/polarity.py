@@ -80,7 +80,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("past", True, r"used to(?= \w)|in the past|in (?:former|earlier|younger|past|bygone) (?:times|days|years)|in (?:his|her|their) (?:youth|(?:younger|earlier) (?:days|years))|back then|at one time"),
     ("end", False, r"(?:replac|supersed)(?:es|ed|ing|e)"),
     ("end", False, r"(?:went|switche[sd]|changed|transferred|moved on|moved|migrated|came over) from (?-i:[A-Z][\w&]*(?: [A-Z][\w&]*){0,2})"),
-    ("past", False, r"(?:until|till)(?= (?:about |around |early |late |mid-|the end of )?(?:\d{4}|last|recently|then|january|february|march|april|may|june|july|august|september|october|november|december)\b)|before(?=:)|once(?!\s*(?:[.,;!?)]|\Z))(?! (?:(?:a|an|every|per) (?:day|week|month|year|hour|night|decade|fortnight|quarter|semester)|more|again|in|or)\b)|formerly|former|previously|previous|ex-\w+|retired|as a child"),
+    ("past", False, r"(?:until|till)(?= (?:about |around |early |late |mid-|the end of )?(?:\d{4}|last|recently|then)\b)|before(?=:)|once(?!\s*(?:[.,;!?)]|\Z))(?! (?:(?:a|an|every|per) (?:day|week|month|year|hour|night|decade|fortnight|quarter|semester)|more|again|in|or)\b)|formerly|former|previously|previous|ex-\w+|retired|as a child"),
     ("last", False, r"(?:his|her|their|the|my)? ?first (?:[\w'’-]+ ){1,4}?(?:in|for) (?:[\w'’-]+ ){1,3}?(?:years?|months?|weeks?|days?|decades?|ages)\b"),
     ("lack", False, r"(?:mon|tues|wednes|thurs|fri|satur|sun)days? (?:off|free)|off on (?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:days?|weeks?) off"),
     ("lack", False, r"(?:is|was|are|were|been|went|goes) (?:down|out|offline|unavailable)(?= (?:from|for|on|all|since|between|until|again|yesterday|today|last|this|in|at|most|because)\b|[.,;]|$)"),

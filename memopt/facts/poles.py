@@ -73,6 +73,18 @@ side | plaintiff 原告 | defendant 被告
 told | morning mornings forenoon daybreak dawn sunrise 早上 早晨 上午 清晨 早间 一早 大清早 每早 | noon midday lunchtime 中午 正午 午间 | afternoon afternoons 下午 午后 | evening evenings night nights nighttime dusk sunset midnight 晚上 晚间 夜里 夜间 夜晚 傍晚 半夜 深夜 当晚 每晚 睡前
 told | weekday weekdays workday workdays working_day working_days 工作日 平日 | weekend weekends 周末 双休日
 told | spring springtime 春天 春季 | summer summertime summers 夏天 夏季 | autumn 秋天 秋季 | winter wintertime winters 冬天 冬季
+told | fixed_rate fixed-rate fixed_interest fixed 固定利率 | variable_rate variable floating adjustable 浮动利率
+told | dating going_out_with in_a_relationship 约会 谈恋爱 交往 恋爱 | married marries wed 结婚 已婚 成婚 | divorced 离婚
+told | postponed postpones postpone put_off pushed_back deferred rescheduled 推迟 延期 延后 改期 | cancelled canceled called_off scrapped 取消 | brought_forward moved_forward 提前
+told | bankrupt bankruptcy insolvent went_under went_bust tanked collapsed 破产 倒闭 | thriving flourishing booming prospering profitable 红火 蓬勃 兴隆
+told | stir sensation splash uproar viral 轰动 热议 | unnoticed overlooked 无人问津 没人注意
+told | broke broken fractured fracture fractures 骨折 摔断 | sprained sprain sprains 扭伤 | dislocated 脱臼
+told | inherited inherits inheritance 继承 | bought purchased buys 买了 买下 购买
+told | 租自 租的 租来 租了 租用 | 买自 买的 买来 买了 购自 购买 购入
+told | mediocre so-so meh unremarkable 一般 一般般 平平 平淡 中规中矩 | excellent outstanding superb fantastic brilliant delicious 很棒 极好 好吃 美味 出色 精彩 | terrible awful dreadful 糟糕 难吃 很差
+told | light_mode light_theme 浅色 亮色 | dark_mode dark_theme 深色 暗色
+told | hard_to difficult_to tough_to difficult | easy easy_to effortless
+told | still_reading in_the_middle_of halfway_through 正在看 正在读 在读 在看 | finished_reading read_to_the_end has_finished 看完 读完 看完了 读完了
 told | expire expires expired expiring runs_out ran_out 到期 过期 失效 | start starts started begin begins began commences 生效 起效
 told | 死于 卒于 去世于 | 生于 出生于 诞生于
 told | 时薪 | 日薪 | 周薪 | 月薪 | 年薪
@@ -409,6 +421,8 @@ def poles(text: str) -> tuple[Pole, ...]:
     for token in tokens(plain):
         if token.kind == "cjk":
             for found in chinese.finditer(token.text):
+                if found[0] == "一般" and found.end() < len(token.text):
+                    continue  # 一般在家: as a rule
                 add(token.start + found.start(), token.start + found.end(), found[0])
         elif token.kind == "word" and not any(left <= token.start < right for left, right in taken):
             word = fold(token.text)

@@ -183,12 +183,12 @@ def _own_clauses(told: Told, number: int, at: int, side: Side, dominant: frozens
     for left, right in spans:
         if not any(left <= turn.start < right for turn in turned):
             continue
-        words, keys = _within(told, left, right, dominant)
+        words, keys = within(told, left, right, dominant)
         names = {stem(part) for item in told.items if item.kind == "name" for part in item.norm.split()}
         bare = sum(weigh(word) for word in words - names) < _SOMETHING and all(key.startswith("name:") for key in keys)
         if left and bare:  # "but none for Bruno": what it is, stands before it
             before = [start for start, end in spans if start < left and any(char.isalnum() for char in text[start:end])]
-            more = _within(told, max(before, default=left), left, dominant)
+            more = within(told, max(before, default=left), left, dominant)
             words, keys = words | more[0], keys | more[1]
         total = sum(weigh(word) for word in words)
         if total < _SOMETHING and not keys:
@@ -221,7 +221,7 @@ def _own_clauses(told: Told, number: int, at: int, side: Side, dominant: frozens
     )
 
 
-def _within(told: Told, left: int, right: int, dominant: frozenset[str]) -> tuple[set[str], set[str]]:
+def within(told: Told, left: int, right: int, dominant: frozenset[str]) -> tuple[set[str], set[str]]:
     """The stems and the keys of items of a part of a sentence."""
     words = {word.stem for word in told.words if left <= word.start - told.start < right} - dominant
     items = [item for item in told.items if not item.weak and left <= item.start - told.start < right]

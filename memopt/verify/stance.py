@@ -228,7 +228,7 @@ def _by_denial(spans: list[tuple[int, int]], found: Sequence[Turn], text: str) -
     cuts = {
         turn.start
         for before, turn in pairwise(denials)
-        if turn.start >= before.end + 2 and text[turn.start - 1] not in "也都还還又就并并且而"
+        if turn.start >= before.end + 2 and text[turn.start - 1] not in "也都还還又就并且而在是把对给有想会能要用到于从向跟和与"
     }
     out: list[tuple[int, int]] = []
     for left, right in spans:
@@ -632,6 +632,8 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
         return None
     if kind == "deny" and _EXCEPT.search(own_text) and _ONLY.search(one.text if swapped else two.text):
         return ""  # "uses none except one", "one is the only one"
+    if kind == "deny" and "prefer" in other.maybe and _prefers_denied(one, two, theirs if swapped else mine, turn, swapped):
+        return kind
     for flexible in other.maybe:
         if flexible in both and (flexible not in _CAUSES or (turn is not None and _STATES.search(own_text[: turn.end]))):
             continue
@@ -648,6 +650,24 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
     if kind == "past" and any(turn.sure and turn.kind in ("end", "deny") for turn in turns(one.text if swapped else two.text)):
         return None  # "used to pay in, and stopped in March", "pays in, but stopped in March"
     return kind
+
+
+_PREFERRED = re.compile(
+    r"\b(?:prefer(?:s|red)?|favou?r(?:s|ed)?)\b(?P<what>[^,;.]*?)(?=\b(?:to|over|than|rather|and|but)\b|[,;.]|\Z)", re.I
+)
+
+
+def _prefers_denied(one: Told, two: Told, side: list[_Segment], turn: Turn | None, swapped: bool) -> bool:
+    """Whether what one side does not want is the very thing that the other prefers, and not what it prefers it to."""
+    own, other = (two, one) if swapped else (one, two)
+    segment = next((each for each in side if turn is not None and each.start <= turn.start < each.end), None)
+    found = _PREFERRED.search(other.text)
+    if segment is None or turn is None or found is None:
+        return False
+    left, right = found.span("what")
+    liked = {word.stem for word in other.words if left <= word.start - other.start < right and weigh(word.stem) >= _LINK}
+    denied = {word.stem for word in own.words if turn.end <= word.start - own.start < segment.end and weigh(word.stem) >= _LINK}
+    return bool(liked) and liked <= denied
 
 
 _EXCEPT = re.compile(r"\b(?:except|other than|apart from|aside from|besides|save for)\b", re.I)

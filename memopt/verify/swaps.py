@@ -20,7 +20,7 @@ from memopt.verify.instead import instead
 from memopt.verify.lines import Line, Side, Told, Unit, item_keys, weigh
 from memopt.verify.pronouns import FAR, antecedents, begins_with_pronoun, same_person, told_of
 from memopt.verify.search import VISIT, Search
-from memopt.verify.signs import ENOUGH, SAME_FACT
+from memopt.verify.signs import ENOUGH, SAME_FACT, within
 from memopt.verify.updates import replaces
 from memopt.verify.whom import USER, Before, Clause, People, clauses_of, mistaken
 
@@ -67,6 +67,8 @@ def find_contrasts(
                 number = next((one for one in line.units if theirs.units[one].end > place), number)
                 unit = theirs.units[number]
             contrast, at = found
+            if contrast.mine == ("time", "past") and _is_over_since(at, contrast.start, line_number, theirs, ours):
+                continue
             start, end = line.start + contrast.start, line.start + contrast.end
             if any(is_copied(ours.memories[ours.lines[top].memory].memory, memory.memory, start, end) for top in tops[number]):
                 continue
@@ -76,6 +78,45 @@ def find_contrasts(
             lost += _contrasted(contrast, at, unit, theirs, ours, there, gone)
             break
     return out
+
+
+def _is_over_since(at: int, place: int, number: int, theirs: Side, ours: Side) -> bool:
+    """Whether a newer source tells what came instead of what a line tells as over: *once a vegetarian*, *eats meat again*.
+
+    Args:
+        at: the source line that tells it as lasting.
+        place: where the line of the rewrite says that it is over, in its text.
+        number: that line. It tells of the newer state, too, but not as what is over.
+    """
+    old, line = ours.lines[at], theirs.lines[number]
+    written = ours.memories[old.memory].last_changed
+    behind = _MARK.search(line.text, place + 1)
+    own, keys = within(theirs.told(number), place, behind.start() if behind else len(line.text), frozenset())
+    told = ({word for word in line.features if weigh(word) >= 0.5} | line.keys) - old.features - old.keys
+    near: set[int] = set()
+    for feature in sorted(told):
+        near.update(ours.by_feature.get(feature, ())[:VISIT])
+        for kin in sorted(ours.akin(feature)) if ":" not in feature else ():
+            near.update(ours.by_feature.get(kin, ())[:VISIT])
+    for other in sorted(near):
+        new = ours.lines[other]
+        newer = ours.memories[new.memory].last_changed
+        later = newer > written if newer is not None and written is not None else new.memory > old.memory
+        if not later or new.memory == old.memory or not _SINCE.search(new.text):
+            continue
+        if not any(word in new.features and word not in old.features and weigh(word) >= 0.5 for word in own) and (
+            keys.isdisjoint(new.keys - old.keys)
+        ):
+            return True
+    return False
+
+
+_MARK = re.compile(r"[,;，；。)）]|\b(?:but|and)\b|但|后来")
+_SINCE = re.compile(
+    r"\b(?:now|again|moved|lives? in|switch\w*|chang\w*|join\w*|left|quit|started|became|becomes|promoted|accepted|hired|married|replac\w*|no longer|any ?more|these days|currently|since|new)\b"
+    r"|现在|如今|目前|又|再|改|换|搬|跳槽|入职|录用|升|成了|成为|结婚|已|接[受任手]|不再",
+    re.IGNORECASE,
+)
 
 
 def _asked_of(unit: Unit, line: Line, top: Sequence[int], side: Side, dominant: frozenset[str]) -> list[int]:

@@ -36,6 +36,9 @@ SAME = [
         ["Wanda signed up for the wine box in May 2024: six bottles a month.", "Wanda paused the wine box on 2024-09-10."],
         "Wanda signed up for the wine box in May 2024 (6 bottles a month) and put it on hold on 10 September 2024.",
     ),
+    (["Wanda is vegan.", "Wanda eats cheese again."], "Wanda was once a vegan but eats cheese again."),
+    (["用户在网易做编辑。", "用户2024年跳槽到了百度。"], "用户曾在网易当编辑，2024年跳槽去了百度。"),
+    (["Wanda has a mortgage with a fixed rate."], "The rate of Wanda's mortgage is fixed."),
 ]  # fmt: skip
 TURNED = [
     (["母亲喝茶不加蜂蜜不加柠檬。"], "母亲喝的茶，不加蜂蜜但加柠檬。"),
@@ -51,6 +54,15 @@ TURNED = [
     (["Wanda changed from Aldi to Rewe."], "Wanda gave up Rewe and is with Aldi now."),
     (["Wanda pays 20 euros into a fund each month but paused it in April."], "Wanda pays 20 euros into a fund each month and resumed it in April."),
     (["Students are exempt from the museum fee."], "The museum fee applies to students."),
+    (["用户在网易做编辑。", "用户2024年跳槽到了百度。"], "用户曾在百度当编辑，2024年跳槽去了网易。"),
+    (["用户正在看《三体》，看得很慢。"], "用户已经看完了《三体》，看得很慢。"),
+    (["用户谁的电话都不接，除了母亲的。"], "用户谁的电话都不接，连母亲的也不接。"),
+    (["用户喜欢浅色主题。"], "用户喜欢深色主题。"),
+    (["用户觉得那家面馆一般。"], "用户觉得那家面馆特别好吃。"),
+    (["Wanda's match was postponed, so she went to the zoo."], "Wanda's match was cancelled for good, so she went to the zoo."),
+    (["Wanda is dating a man called Otto."], "Wanda is married to a man called Otto."),
+    (["Wanda has a mortgage with a fixed rate."], "Wanda has a mortgage with a variable rate."),
+    (["Wanda prefers letters."], "Wanda does not want letters."),
     (["Wanda keeps losing her gloves."], "Wanda never loses her gloves."),
 ]  # fmt: skip
 
