@@ -3,7 +3,8 @@
     python scripts/build_words_zh.py WORDS > memopt/facts/words_zh.txt
 
 WORDS is ``jieba/dict.txt`` of jieba 0.42.1 (Sun Junyi, MIT). A line holds all words of one frequency: its binary logarithm, then the
-words. Taken are characters and words that are not rare, without people's names and without proverbs.
+words; those that are nouns above all stand in a line of their own, with an ``n`` behind the number. Taken are characters and words that
+are not rare, without people's names and without proverbs.
 """
 
 from __future__ import annotations
@@ -13,8 +14,12 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
+from memopt.facts.cut_zh import HEADS
+
 LEAST = {1: 30, 2: 30, 3: 100, 4: 150}
 """How often a word of so many characters must occur."""
+LEAST_THING = {2: 10, 3: 15}
+"""The same for a noun that names a thing, as its last character tells."""
 _LEFT_OUT = ("nr", "nt", "x", "zg", "i")
 
 _LICENSE = """\
@@ -30,17 +35,21 @@ _LICENSE = """\
 
 
 def main() -> None:
-    bands: dict[int, list[str]] = defaultdict(list)
+    bands: dict[tuple[int, str], list[str]] = defaultdict(list)
     for line in Path(sys.argv[1]).read_text(encoding="utf8").splitlines():
-        word, count, kind = line.split(" ")
-        if int(count) < LEAST.get(len(word), sys.maxsize) or not all("\u4e00" <= char <= "\u9fff" for char in word):
+        word, count, kind = line.split()
+        thing = kind in ("n", "nz") and word[-1] in HEADS
+        if int(count) < (LEAST_THING if thing else LEAST).get(len(word), LEAST.get(len(word), sys.maxsize)) or not all(
+            "\u4e00" <= char <= "\u9fff" for char in word
+        ):
             continue
         if len(word) > 1 and kind.startswith(_LEFT_OUT) and not (kind == "i" and int(count) > 1000):
             continue
-        bands[round(math.log2(int(count)))].append(word)
+        noun = "n" if len(word) > 1 and kind in ("n", "nz") else ""
+        bands[round(math.log2(int(count))), noun].append(word)
     print(_LICENSE)
     for band in sorted(bands):
-        print(band, *sorted(bands[band]))
+        print(f"{band[0]}{band[1]}", *sorted(bands[band]))
 
 
 if __name__ == "__main__":

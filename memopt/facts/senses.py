@@ -1,7 +1,7 @@
 """Which words may stand for one another: the thesaurus that the verifier reads.
 
-Four sources, by how far they are trusted: the groups of ``memopt.facts.lexicon`` and those of ``thesaurus.txt``, both written by
-hand, ``senses.txt``, made from WordNet, and ``senses_zh.txt``, made from the Chinese Open Wordnet (see ``scripts/build_senses.py`` and
+Four sources, by how far they are trusted: the groups of ``memopt.facts.lexicon`` and those of ``thesaurus.txt`` and
+``thesaurus_zh.txt``, all written by hand, ``senses.txt``, made from WordNet, and ``senses_zh.txt``, made from the Chinese Open Wordnet (see ``scripts/build_senses.py`` and
 ``scripts/build_senses_zh.py``; the licenses stand in the files). Everything is read on first use.
 """
 
@@ -34,17 +34,24 @@ _NONE = Heads(frozenset(), frozenset())
 
 
 @cache
+def _groups() -> tuple[str, ...]:
+    """The lines of ``thesaurus.txt``, and those of ``thesaurus_zh.txt`` as lines of it."""
+    both, chinese = ((_HERE / name).read_text(encoding="utf8").splitlines() for name in ("thesaurus.txt", "thesaurus_zh.txt"))
+    return (*both, *(line if line.startswith("#") else "|" + line for line in chinese))
+
+
+@cache
 def _hand() -> dict[str, frozenset[str]]:
     """Word (stem, or Chinese as written) to its hand-made groups."""
     out: dict[str, set[str]] = {}
     for word, heads in lexicon.related().items():
         out[word] = set(heads)
-    for number, line in enumerate((_HERE / "thesaurus.txt").read_text(encoding="utf8").splitlines()):
+    for number, line in enumerate(_groups()):
         if line.startswith("#"):
             continue
         latin, _, chinese = line.partition("|")
         members = [(stem(word.rstrip("*")), word.endswith("*")) for word in latin.split()]
-        members += [(word.rstrip("*"), word.endswith("*")) for word in chinese.split()]
+        members += [(word.rstrip("*~"), word.rstrip("~").endswith("*")) for word in chinese.split()]
         narrow = any(wide for _, wide in members)
         for at, (word, wide) in enumerate(members):
             if not narrow or wide:
@@ -62,6 +69,13 @@ def _hand() -> dict[str, frozenset[str]]:
             if " " not in name and (len(name) > 2 or not name.isascii()):
                 out.setdefault(stem(name), set()).add(f"@{number}")
     return {word: frozenset(heads) for word, heads in out.items()}
+
+
+@cache
+def phrases() -> frozenset[str]:
+    """What the groups written by hand have in Chinese that is looked for in a text as it stands: several words, or a part of many."""
+    written = {word for line in _groups() if line[:1] != "#" for word in line.partition("|")[2].split()}
+    return frozenset(word.rstrip("*~") for word in written if word.endswith("~")) - {word.rstrip("*") for word in written}
 
 
 @cache
@@ -120,8 +134,9 @@ def is_common(word: str) -> bool:
 
 @cache
 def chinese() -> frozenset[str]:
-    """All Chinese words of the groups."""
-    return frozenset(word for table in (_hand(), _chinese_wordnet()) for word in table if word and not word.isascii())
+    """All Chinese words of the groups, without ``phrases``."""
+    words = {word for table in (_hand(), _chinese_wordnet()) for word in table if word and not word.isascii()}
+    return frozenset(words - (phrases() - _chinese_wordnet().keys()))
 
 
 @cache

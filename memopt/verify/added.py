@@ -45,6 +45,10 @@ _JOINING = (
 )
 _JOINS = re.compile(rf"[,;/&+(]|\b(?:{_JOINING})\b", re.I)
 _CJK_JOINS = re.compile(r"(?:[和或与及跟、]|以及|还有|因为|由于|为了|[，,；;](?:也|还|并|且)?[是有养会])\Z")
+_CJK_WHERE = frozenset("在到去于")
+_CJK_BEGINS = re.compile(r"[，,；;](?:[\u4e00-\u9fff]{0,2}[已现曾正刚]经?|目前|后来|最近|近来|今年)\Z")
+_CJK_ENDS = re.compile(r"[了过着的]?[，,；;。.]|\Z")
+"""Between two commas a word is a clause of its own: *，已经绝育，*."""
 _LISTS = re.compile(r"[,;/&+]|\b(?:and|or|plus|as well as)\b", re.I)
 # What rewrites put in without saying more: kinds of what stands there anyway, and how things are done in general.
 FILLING = frozenset(
@@ -136,7 +140,12 @@ def additions(
         gap = text[before.end if before is not None else line.start : run[0].start]
         behind = text[run[-1].end : after.start if after is not None else line.end]
         if is_cjk(run[0].stem):
-            joined = run[-1].end - run[0].start >= _CLAUSE or bool(_CJK_JOINS.search(gap))
+            joined = (
+                run[-1].end - run[0].start >= _CLAUSE
+                or bool(_CJK_JOINS.search(gap))
+                or (gap[-1:] in _CJK_WHERE and _names_place(text[run[0].start : run[-1].end]))
+                or (run[-1].end - run[0].start > 1 and bool(_CJK_BEGINS.search(gap)) and bool(_CJK_ENDS.match(behind or "。")))
+            )
         else:
             joined = bool(_JOINS.search(gap) or (before is None and after is not None and _LISTS.search(behind)))
         if run[0].stem == _SLIGHT and _COMPARED.match(text, run[-1].end):
@@ -220,6 +229,11 @@ def _is_new(word: str, ours: Side, dominant: frozenset[str], itself: frozenset[s
     if kin.keys() - itself or any(_is_form_of(other, word) for other in kin):
         return False
     return not is_cjk(word) or not _stands_in(word, ours)
+
+
+def _names_place(word: str) -> bool:
+    """Whether a Chinese word names a place where things are done: a station, a shop, a park."""
+    return len(word) > 1 and word[-1] in "店馆院校室厅房楼站场园厂所铺吧湖海山河岛街桥"
 
 
 def _is_form_of(one: str, two: str) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from memopt.facts import senses
+from memopt.facts.cut_zh import is_noun
 from memopt.facts.items import Item
 from memopt.facts.words import stem
 from memopt.verify.holding import Copies, holds_item
@@ -338,6 +339,8 @@ def _match_chinese(word: str, line: Line) -> float:
             return best
         if len(word) > 1 and word in line.text:
             return 0.95
+        if len(word) == 2 and (core := _core(word)) and (core in line.text if word[0] in _DEGREES else core in line.features):
+            return max(best, 0.8)
         if len(word) > 2 and (word[:-1] in line.text or word[1:] in line.text):
             return max(best, 0.8)  # 摄影师 and 摄影
         if len(word) > 2 and word[-1] + "子" in line.text:
@@ -348,6 +351,21 @@ def _match_chinese(word: str, line: Line) -> float:
         if held and best < 0.7 and all(char in line.text or _character_for(char, line.text) for char in telling):
             best = 0.7  # 腰痛 and 腰疼
     return best
+
+
+_DEGREES = frozenset("太过偏很较挺颇极超")
+_COMPLEMENTS = frozenset("到完好掉起着过成住走开见给得")
+_WAYS = frozenset("上下进出来去回起过到不没")
+
+
+@lru_cache(maxsize=8192)
+def _core(word: str) -> str:
+    """The character that tells what a word of two tells: 快 of 太快 and 过快, 放 of 放掉, 扶 of 搀扶; "" where both do."""
+    if word[0] in _DEGREES:
+        return word[1] if word[1] not in COMMON_CHARS else ""
+    if word[1] in _COMPLEMENTS and word[0] not in _WAYS and not is_noun(word):
+        return word[0]
+    return ""
 
 
 def _character_for(char: str, text: str) -> bool:

@@ -359,10 +359,10 @@ def _clauses_of(unit: Unit, at: int, side: Side) -> str:
 def _replaced(terms: Sequence[Term], line: int, mine: Side, top: Sequence[int], side: Side) -> tuple[str, str] | None:
     """Whether a word is nowhere on the other side, and the nearest line has another of its kind, which is nowhere on this one."""
     for each in terms:
-        if not each.weight or not kinds.has_kind(each.stem) or _told_anywhere(each.stem, side):
+        if not each.weight or not kinds.has_kind(each.stem) or told_anywhere(each.stem, side):
             continue
         for other in sorted(side.lines[top[0]].features) if top else ():
-            if kinds.rivals(each.stem, other) and not _told_anywhere(other, mine):
+            if kinds.rivals(each.stem, other) and not told_anywhere(other, mine):
                 mine_text, other_text = mine.lines[line].text, side.lines[top[0]].text
                 return "opposite", f"{_surface(each.stem, mine_text)}: the other side has {_surface(other, other_text)}"
     return None
@@ -376,7 +376,8 @@ def _surface(root: str, text: str) -> str:
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def _told_anywhere(word: str, side: Side) -> bool:
+def told_anywhere(word: str, side: Side) -> bool:
+    """Whether a side has a word, or one that may stand for it."""
     if word in side.by_feature:
         return True
     if any(value >= senses.BY_BEGINNING and not kinds.are_apart(word, other) for other, value in side.akin(word).items()):

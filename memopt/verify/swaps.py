@@ -17,10 +17,11 @@ from memopt.verify.exchange import Grain, Part, exchanged, paired, parts
 from memopt.verify.findings import Gone, Made, make_invented, shown
 from memopt.verify.holding import holds_item, is_copied
 from memopt.verify.instead import instead
+from memopt.verify.instead_zh import instead_in_chinese
 from memopt.verify.lines import Line, Side, Told, Unit, item_keys, weigh
 from memopt.verify.pronouns import FAR, antecedents, begins_with_pronoun, same_person, told_of
 from memopt.verify.search import VISIT, Search
-from memopt.verify.signs import ENOUGH, SAME_FACT, within
+from memopt.verify.signs import ENOUGH, SAME_FACT, told_anywhere, within
 from memopt.verify.updates import replaces
 from memopt.verify.whom import USER, Before, Clause, People, clauses_of, mistaken
 
@@ -62,8 +63,8 @@ def find_contrasts(
                 )
             if found is None:
                 continue
-            if swap is not None:
-                place = line.start + swap[0].start
+            place = line.start + found[0].start
+            if swap is not None or not unit.start <= place < unit.end:
                 number = next((one for one in line.units if theirs.units[one].end > place), number)
                 unit = theirs.units[number]
             contrast, at = found
@@ -160,7 +161,8 @@ def _contrast(
         if at not in known:  # several units of a line ask for the same line
             known[at] = contrasts(told, side.told(at), dominant) or _instead(told, mine, at, side)
         for contrast in known[at]:
-            if not (unit.start < line.start + contrast.end and line.start + contrast.start < unit.end):
+            here = unit.start < line.start + contrast.end and line.start + contrast.start < unit.end
+            if not here and not (contrast.mine[0] == "has" and line.chars):  # a clause of a few words asks for nothing by itself
                 continue
             if any(agrees(contrast.mine, side.told(other)) for other in lines if other != at):
                 continue
@@ -174,7 +176,16 @@ _PARTS = 4096
 
 def _instead(told: Told, mine: Side, at: int, side: Side) -> list[Contrast]:
     """Whether a line has a noun in the place of one of a line of the other side, and neither is told anywhere else."""
-    found = instead(told, side.told(at), lambda word: _is_told(word, side), lambda word: _is_told(word, mine))
+    other = side.told(at)
+    if not told.text.isascii() and mine.lines and side.lines[at].chars:
+        swapped = instead_in_chinese(
+            told.text, other.text, lambda word: told_anywhere(word, side), lambda word: told_anywhere(word, mine)
+        )
+        if swapped is None:
+            return []
+        start, end, new, gone = swapped
+        return [Contrast(start, end, "opposite", f"{gone} became {new}", ("has", new), ("has", gone))]
+    found = instead(told, other, lambda word: _is_told(word, side), lambda word: _is_told(word, mine))
     if found is None:
         return []
     return [

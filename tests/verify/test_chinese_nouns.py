@@ -1,0 +1,73 @@
+"""A noun in the place of another in Chinese, words for the same, and small clauses that no source tells."""
+
+from __future__ import annotations
+
+import pytest
+
+from memopt.memory import UserMemory
+from memopt.verify import Report, verify
+
+
+def _check(sources: list[str], rewrite: str) -> Report:
+    return verify([UserMemory(text, memory_id=f"m{at}") for at, text in enumerate(sources)], [UserMemory(rewrite, memory_id="r")])
+
+
+@pytest.mark.parametrize(
+    ("source", "rewrite"),
+    [
+        ("用户每个月要还车贷。", "用户每月须偿还房贷。"),
+        ("嫂子正在休产假。", "嫂子目前在休婚假。"),
+        ("外公爱听昆曲。", "外公喜欢听豫剧。"),
+        ("用户睡前喝一杯蜂蜜水。", "用户临睡前会来一杯红酒。"),
+        ("用户对芒果过敏。", "用户有菠萝过敏。"),
+        ("用户在公园南门摆摊。", "用户在公园北门摆摊。"),
+        ("用户打算年底交房。", "用户打算月底交房。"),
+        ("用户的姨父在邮局上班。", "用户的姨父任职于法院。"),
+        ("用户每次出差都带自己的枕头。", "用户每次出差都自备毛巾。"),
+        ("用户喜欢一个人看科幻片。", "用户爱看动作片，而且喜欢独自看。"),
+        ("小狗豆豆有慢性肠炎,只能吃处方粮。", "小狗豆豆患慢性鼻炎,除了处方粮什么都不能吃。"),
+        ("用户上个月在网上买的微波炉昨天送到了。", "用户上月网购的电饭煲已于昨天签收。"),
+    ],
+)
+def test_a_noun_in_the_place_of_another_is_found(source: str, rewrite: str) -> None:
+    report = _check([source], rewrite)
+    assert report.lost
+    assert report.invented
+
+
+@pytest.mark.parametrize(
+    ("sources", "rewrite"),
+    [
+        (["用户每个月要还车贷。"], "用户月月须还汽车贷款。"),
+        (["用户手里的钱大多买了货币基金。"], "用户的资金大部分投在货基里。"),
+        (["用户的包裹昨天送到了。"], "用户的快递昨天已签收。"),
+        (["用户为装修的事发愁。"], "装修的事让用户很头疼。"),
+        (["用户周六晚上和发小打网游。"], "周六晚上，用户与发小一起打网络游戏。"),
+        (["用户每周二和周四接孩子放学。"], "用户周二和周四负责接孩子下课。"),
+        (["公司食堂的菜太油。"], "单位食堂的饭菜偏油腻。"),
+        (["用户失恋之后觉得很孤单。"], "分手以后，用户感到十分孤独。"),
+        (["用户小时候掉进过池塘。"], "用户儿时曾落入池塘。"),
+        (["用户想回家跟父亲和好。"], "用户打算回家与父亲和解。"),
+        (["用户的丈夫常年在海上跑船。"], "用户的丈夫一年到头在海上跑船。"),
+        (["用户的爸妈身体都挺硬朗。"], "用户的父母身体健康。"),
+        (["用户因为需要新功能升级了数据库。"], "由于要用到新特性，用户把数据库升级了。"),
+        (["婆婆在社区免费教老人写毛笔字。"], "婆婆在社区义务教老人们写毛笔字。"),
+    ],
+)
+def test_the_same_in_other_chinese_words_passes(sources: list[str], rewrite: str) -> None:
+    report = _check(sources, rewrite)
+    assert report.passed, (report.lost, report.invented)
+
+
+@pytest.mark.parametrize(
+    "rewrite",
+    [
+        "用户有只布偶猫，叫年糕，2岁了，已经绝育。",
+        "用户有只布偶猫，叫年糕，2岁了，最近怀孕了。",
+        "用户在宠物店买了只布偶猫，叫年糕，2岁了。",
+    ],
+)
+def test_a_small_clause_that_no_source_tells_is_found(rewrite: str) -> None:
+    sources = ["用户养了一只叫年糕的布偶猫，今年2岁。"]
+    assert _check(sources, "用户有只布偶猫，叫年糕，2岁了。").passed
+    assert not _check(sources, rewrite).passed
