@@ -530,6 +530,24 @@ IRREGULAR = dict(
     us=us bus=bus gas=gas allergies=allergy allergic=allergy christmas=christmas texas=texas paris=paris
     planning=plan planned=plan preferred=prefer preferring=prefer running=run swimming=swim dating=date dated=date
     using=use used=use moving=move moved=move laid=lay ads=ad ids=id tvs=tv pcs=pc cds=cd paid=pay fed=feed bred=breed shed=shed spread=spread dealt=deal meant=mean
+    arisen=arise arose=arise awoke=awake awoken=awake borne=bear beaten=beat bent=bend bitten=bite blew=blow blown=blow burnt=burn clung=cling crept=creep
+    dug=dig dreamt=dream fled=flee flung=fling forbade=forbid forbidden=forbid forgave=forgive forgiven=forgive froze=freeze frozen=freeze hung=hang
+    knelt=kneel leant=lean learnt=learn lain=lie lit=light mistook=mistake mistaken=mistake overcame=overcome rang=ring rung=ring sought=seek sewn=sew
+    shaken=shake shone=shine shown=show shrank=shrink shrunk=shrink sank=sink sunk=sink sat=sit sown=sow spelt=spell spilt=spill spun=spin spoilt=spoil
+    sprang=spring sprung=spring stole=steal stolen=steal stung=sting stank=stink struck=strike stricken=strike strove=strive striven=strive sworn=swear
+    swept=sweep swollen=swell swung=swing torn=tear undertook=undertake wove=weave woven=weave wept=weep withdrew=withdraw withdrawn=withdraw
+    overtook=overtake overtaken=overtake outgrew=outgrow outgrown=outgrow rebuilt=rebuild repaid=repay retold=retell rewrote=rewrite rewritten=rewrite
+    underwent=undergo undergone=undergo unwound=unwind upheld=uphold foresaw=foresee mown=mow proven=prove sawn=saw shorn=shear shaven=shave strewn=strew
+    throve=thrive trodden=tread slain=slay strode=stride wrung=wring pled=plead snuck=sneak leapt=leap smelt=smell dwelt=dwell babysat=babysit
+    overslept=oversleep overrode=override overridden=override outran=outrun overate=overeat misled=mislead misunderstood=misunderstand resold=resell
+    rethought=rethink retook=retake retaken=retake redid=redo redone=redo undid=undo undone=undo withheld=withhold withstood=withstand overheard=overhear
+    oversaw=oversee overseen=oversee
+    travelled=travel travelling=travel cancelled=cancel cancelling=cancel modelled=model modelling=model labelled=label labelling=label controlled=control
+    controlling=control signalled=signal levelled=level fuelled=fuel quarrelled=quarrel counselled=counsel counselling=counsel marvelled=marvel
+    totalled=total expelled=expel rebelled=rebel propelled=propel patrolled=patrol patrolling=patrol excelled=excel unravelled=unravel dialled=dial
+    pedalled=pedal pedalling=pedal compelled=compel kidnapped=kidnap worshipped=worship biased=bias focussed=focus
+    geese=goose loaves=loaf shelves=shelf halves=half wolves=wolf calves=calf thieves=thief scarves=scarf hooves=hoof elves=elf oxen=ox cacti=cactus
+    crises=crisis theses=thesis diagnoses=diagnosis analyses=analysis criteria=criterion quizzes=quiz tying=tie
     """
     )
 )

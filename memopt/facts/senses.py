@@ -187,7 +187,7 @@ _IDIOMS = {
     "sleep": "go to bed|turn in|get to sleep",
     "begin": "take up|start out|get into|kick off|get going|set out|get underway|get under way|embark on|set about",
     "save": "set aside|put aside|put away|save up",
-    "repay": "pay back|pay off",
+    "repay": "pay back|pay off|pay _ back|pay _ off",
     "native": "mother tongue|native language|native tongue|first language|native speaker",
     "split": "break up|split up",
     "childhood": "grow up|bring up|be raised",
@@ -205,7 +205,7 @@ _IDIOMS = {
     "maximum": "at most|no more than|not more than|no longer than|not exceed|no later than|at the latest|up to|or less|or fewer|or under|or below|or lower|or shorter|or earlier",
     "minimum": "at least|no less than|not less than|no fewer than|or more|or above|or over|or higher|or longer|or later|and up|and above|upwards of",
     "dislike": "can't stand|cannot stand|can not stand|can't bear",
-    "rent": "rent out",
+    "rent": "rent out|let out|rent _ out",
     "retire": "stop working|stop work|give up work|go into retirement|enter retirement",
     "alone": "by himself|by herself|by themself|on their own|on his own|on her own|live alone",
     "allergy": "react badly",
@@ -374,6 +374,8 @@ _IDIOMS = {
     "dress": "get dressed|put on clothes|dress up",
     "attend": "show up at|be present at",
     "reach": "make it to|make it as far as|get as far as",
+    "accustomed": "get used to|be used to|grow used to|become used to|become accustomed|get accustomed|be accustomed",
+    "gradual": "step by step|little by little|bit by bit",
     "eventually": "in the end|in the long run",
 }
 

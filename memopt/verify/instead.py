@@ -251,6 +251,9 @@ def _only_one(
     """Whether one thing is left over in each of two sentences, both of one sort: *collects jerseys*, *is a collector of sneakers*."""
     new = _things(one.text, mine, theirs, told_there)
     gone = _things(two.text, theirs, mine, told_here) if new else []
+    kin = [(piece, other) for piece in new for other in gone if kinds.rivals(piece.root, other.root)]
+    if len(kin) == 1 and not _on_one_axis(one, two, *kin[0]):
+        return _instead(one, two, *kin[0])
     for sort in sorted(_SORTS) if new and gone else ():
         pieces = [piece for piece in new if sort in _sorts(piece, one.text)]
         others = [piece for piece in gone if sort in _sorts(piece, two.text)]
@@ -264,7 +267,7 @@ def _only_one(
 _DETERMINER = r"(?:an?|the|his|her|their|its|my|our|whose|some|any|every|each)"
 _RIGHT_BEFORE_NOUN = re.compile(rf"\b{_DETERMINER}\s+\Z", re.I)
 _BEFORE_NOUN = re.compile(rf"\b{_DETERMINER}(?: [\w'’-]+)?\s+\Z", re.I)
-_BEFORE_RARE = re.compile(rf"\b(?:of|from|with|into|about|on|in|at|for|as|{_DETERMINER}(?: [\w'’-]+)?)\s+\Z", re.I)
+_BEFORE_RARE = re.compile(rf"\b(?:of|from|with|into|about|on|in|at|for|as|[\w-]+['’]s|{_DETERMINER}(?: [\w'’-]+)?)\s+\Z", re.I)
 _RARE = re.compile(
     rf"{_BEFORE_NOUN.pattern}|\\b(?:of|from|with|into|about|on|in|at|for|as|{_BEFORE_NOUN.pattern[5:-7]} [\\w'’-]+)\\s+\\Z", re.I
 )
@@ -294,8 +297,10 @@ def _things(text: str, row: Sequence[_Piece], other: Sequence[_Piece], told: Cal
     """The things named by a sentence that are told nowhere else and are not even akin to a word of the other sentence."""
     out = []
     for at, piece in enumerate(row):
-        if not piece.root or not _sorts(piece, text) or piece.root in FILLING | _GENERAL or weigh(piece.root) < _LEAST:
+        if not piece.root or not _sorts(piece, text) or weigh(piece.root) < _LEAST:
             continue
+        if piece.root in _GENERAL or (piece.root in FILLING and piece.root not in _PLAIN and piece.noun[:1] != "="):
+            continue  # the stem of "car" is that of "care", too
         if told(piece.root):
             continue
         written, verb = text[piece.start : piece.end], part_of_speech(piece.root) == "v"
@@ -310,6 +315,12 @@ def _things(text: str, row: Sequence[_Piece], other: Sequence[_Piece], told: Cal
         if not any(_is_akin(piece, each) for each in other if each.root):
             out.append(piece)
     return out
+
+
+_PLAIN = frozenset(
+    stem(word) for word in lexicon.words("book movie film phone computer clock child music sport school song game meal")
+)
+"""General words that name things nevertheless."""
 
 
 def _is_akin(one: _Piece, two: _Piece) -> bool:

@@ -277,7 +277,7 @@ def _only_subject(unit: Unit, line: Line, terms: Sequence[Term], items: Sequence
     return sum(each.weight for each in rest) >= UNSAID_FROM and not any(word_anywhere(each.stem, there) for each in rest)
 
 
-_APPOSED = re.compile(r"\s*(?:a|an|the|called|named)?\s*(?:(?:19|20)\d\d\s)?(?:[A-Z]|[\"“'‘])")
+_APPOSED = re.compile(r"\s*(?:(?:an?|the)\s+(?:[a-z-]+\s+){0,2}|called\s+|named\s+)?(?:(?:19|20)\d\d\s)?(?:[A-Z]|[\"“'‘])")
 
 
 def _is_kind_of(unit: Unit, line: Line, terms: Sequence[Term], ours: Side, there: Search, top: Sequence[int]) -> bool:
