@@ -318,7 +318,7 @@ def _things(text: str, row: Sequence[_Piece], other: Sequence[_Piece], told: Cal
 
 
 _PLAIN = frozenset(
-    stem(word) for word in lexicon.words("book movie film phone computer clock child music sport school song game meal")
+    stem(word) for word in lexicon.words("book movie phone computer clock child music sport school song game meal")
 )
 """General words that name things nevertheless."""
 
