@@ -17,7 +17,7 @@ from memopt.cli.options import (
     User,
     one_user,
 )
-from memopt.cli.run import Work
+from memopt.cli.run import Work, print_document
 from memopt.errors import UsageError
 
 if TYPE_CHECKING:
@@ -108,9 +108,7 @@ def calibrate(
             steps(found, meaning.threshold),
         )
         if common.json:
-            from memopt.cli.documents import dump
-
-            sys.stdout.write(dump(document(result)))
+            print_document(document(result))
         else:
             show(result, full=full)
         return 0

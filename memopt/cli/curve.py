@@ -14,7 +14,7 @@ from memopt.cli.options import (
     User,
     one_user,
 )
-from memopt.cli.run import Work
+from memopt.cli.run import Work, print_document
 from memopt.errors import UsageError
 
 if TYPE_CHECKING:
@@ -116,31 +116,29 @@ def _kept(point: Point) -> float:
 
 
 def _print_json(points: Sequence[Point], whole: int, by: str, snapshot: Snapshot, manager: Any) -> None:
-    from memopt.cli.documents import dump, store_document
+    from memopt.cli.documents import store_document
 
-    sys.stdout.write(
-        dump(
-            {
-                "store": store_document(manager.store.ref),
-                "user_id": snapshot.user_id,
-                "encoding": manager.tokens.encoding,
-                "memories": len(snapshot.memories),
-                "unreadable": len(snapshot.unreadable),
-                "tokens": whole,
-                "measure": by,
-                "points": [
-                    {
-                        "budget": point.budget,
-                        "share": round(point.tokens / whole, 6) if whole else 0.0,
-                        "tokens": point.tokens,
-                        "memories": point.memories,
-                        "facts": point.facts,
-                        "worth": round(point.worth, 6),
-                    }
-                    for point in points
-                ],
-            }
-        )
+    print_document(
+        {
+            "store": store_document(manager.store.ref),
+            "user_id": snapshot.user_id,
+            "encoding": manager.tokens.encoding,
+            "memories": len(snapshot.memories),
+            "unreadable": len(snapshot.unreadable),
+            "tokens": whole,
+            "measure": by,
+            "points": [
+                {
+                    "budget": point.budget,
+                    "share": round(point.tokens / whole, 6) if whole else 0.0,
+                    "tokens": point.tokens,
+                    "memories": point.memories,
+                    "facts": point.facts,
+                    "worth": round(point.worth, 6),
+                }
+                for point in points
+            ],
+        }
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memopt.cli.options import Common
-from memopt.cli.run import Work
+from memopt.cli.run import Work, print_document
 from memopt.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ def doctor(
         limit = None if level == "never" else Severity[level.upper()]
         health = examine(store, now=time.time(), encoding=settings.encoding, integrity=integrity)
         if common.json:
-            from memopt.cli.documents import dump
-
-            sys.stdout.write(dump(health.to_dict()))
+            print_document(health.to_dict())
         else:
             from memopt.cli.render import Screen
 

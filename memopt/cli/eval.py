@@ -23,7 +23,7 @@ from memopt.cli.options import (
     checked_text,
     read_pairs,
 )
-from memopt.cli.run import Work
+from memopt.cli.run import Work, print_document
 from memopt.cli.safe import shown_path, visible
 from memopt.cli.searching import BaseUrl, EmbeddingModel
 from memopt.errors import Interrupted, MemoptError, UsageError
@@ -255,9 +255,7 @@ def _evaluate(request: Request) -> int:
 
         write_atomic(plot, draw(figures.points(found), f"recall@{ks[-1]}", plot.suffix.lower()[1:]))
     if common.json:
-        from memopt.cli.documents import dump
-
-        sys.stdout.write(dump(figures.document(found)))
+        print_document(figures.document(found))
     else:
         from memopt.cli.render import Screen
 

@@ -17,7 +17,7 @@ import typer
 
 from memopt.cli.making import Force, LimitUsers, ShardOf, Users, UsersFrom, When
 from memopt.cli.options import Log, Verbose
-from memopt.cli.run import end_on_sigterm, progress, stopping_by, telling
+from memopt.cli.run import end_on_sigterm, progress, stopping_by, telling, told_to_end
 from memopt.cli.safe import native_path, shown_path, visible
 from memopt.errors import ExitCode, Interrupted, LimitError, MemoptError, StoreError, UsageError
 from memopt.wording import applied_to, count
@@ -403,6 +403,7 @@ def _interruptible(run: Fleet | FolderRun, left: str = _WRITTEN) -> Summary:
         loop.set_default_executor(ThreadPoolExecutor(run.concurrency + 4))
 
         def once() -> None:
+            told_to_end()
             stop()
             for name in (signal.SIGINT, signal.SIGTERM):
                 loop.remove_signal_handler(name)

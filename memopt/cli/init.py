@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from memopt.cli.options import Debug, Json
-from memopt.cli.run import Work
+from memopt.cli.run import Work, print_document
 from memopt.errors import MemoptError, UsageError
 from memopt.settings import CONFIG_FILE
 
@@ -77,9 +77,7 @@ def _init(db: str | None, as_json: bool) -> int:
     except (OSError, UnicodeError) as error:
         raise MemoptError(f"./{CONFIG_FILE} could not be written: {getattr(error, 'strerror', None) or error}") from error
     if as_json:
-        from memopt.cli.documents import dump
-
-        sys.stdout.write(dump({"written": CONFIG_FILE}))
+        print_document({"written": CONFIG_FILE})
     else:
         sys.stdout.write(f"wrote ./{CONFIG_FILE}; try: memopt optimize --user ID --policy nightly\n")
     return 0

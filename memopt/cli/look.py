@@ -15,7 +15,7 @@ from memopt.cli.options import (
     User,
     one_user,
 )
-from memopt.cli.run import Work
+from memopt.cli.run import Work, print_document
 from memopt.errors import UsageError
 
 if TYPE_CHECKING:
@@ -51,9 +51,9 @@ def users(
             listed.sort(key=_KEYS[order])
         encoding_name = manager.tokens.encoding
         if common.json:
-            from memopt.cli.documents import dump, users_document
+            from memopt.cli.documents import users_document
 
-            sys.stdout.write(dump(users_document(listed, manager.store.ref, encoding_name)))
+            print_document(users_document(listed, manager.store.ref, encoding_name))
         else:
             from memopt.cli.render import Screen, users_view
 
@@ -100,11 +100,11 @@ def show(
         figures = manager.tokens.figures(snapshot.memories)
         encoding_name, ref = manager.tokens.encoding, manager.store.ref
         if common.json:
-            from memopt.cli.documents import dump, show_document
+            from memopt.cli.documents import show_document
             from memopt.tokens import prompt_block
 
             block = prompt_block(snapshot.memories) if prompt else None
-            sys.stdout.write(dump(show_document(snapshot, sizes, figures, ref, encoding_name, block)))
+            print_document(show_document(snapshot, sizes, figures, ref, encoding_name, block))
             return 0
         from memopt.cli.render import Screen, count, memories_view, prompt_view
 

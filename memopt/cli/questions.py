@@ -15,7 +15,7 @@ from memopt.cli.options import (
     User,
     one_user,
 )
-from memopt.cli.run import Work
+from memopt.cli.run import Work, print_document
 from memopt.cli.safe import shown_path
 from memopt.errors import UsageError
 
@@ -68,7 +68,7 @@ def questions(
 
             write_atomic(target, text)
         if common.json:
-            from memopt.cli.documents import dump, store_document
+            from memopt.cli.documents import store_document
 
             document = {
                 "store": store_document(manager.store.ref),
@@ -80,7 +80,7 @@ def questions(
                 "file": None if target is None else str(target),
                 "questions": [item.to_dict() for item in drafted],
             }
-            sys.stdout.write(dump(document))
+            print_document(document)
             return 0
         if target is None:
             sys.stdout.write(text)

@@ -19,7 +19,7 @@ import typer
 from memopt.cli.grouped import Only
 from memopt.cli.optimize import Request
 from memopt.cli.options import Common, OnDatabase
-from memopt.cli.run import Work, progress
+from memopt.cli.run import Work, end_on_sigterm, print_document, progress, told_to_end
 from memopt.cli.safe import native_path, shown_path, visible
 from memopt.errors import ExitCode, Interrupted, MemoptError, UsageError
 from memopt.wording import count
@@ -155,8 +155,6 @@ _PASSED = ("selection", "when", "limit", "seen", "unreadable", "no-user", "unkno
 
 def _tell_enqueued(request: Request, recipe: Recipe, board: Board, done: Any, passed: Mapping[str, int], seconds: float) -> None:
     if request.common.json:
-        from memopt.cli.documents import dump
-
         document = {
             "store": {"kind": "agno-postgres", "location": board.where, "table": recipe.table},
             "policy": request.policy,
@@ -169,7 +167,7 @@ def _tell_enqueued(request: Request, recipe: Recipe, board: Board, done: Any, pa
             "passed_over": dict(passed),
             "seconds": round(seconds, 3),
         }
-        sys.stdout.write(dump(document))
+        print_document(document)
         return
     if not (sys.stdout.isatty() or request.fleet.verbose):
         return
@@ -193,9 +191,7 @@ def _init(common: Common) -> int:
     board = _open(common)
     board.make()
     if common.json:
-        from memopt.cli.documents import dump
-
-        sys.stdout.write(dump({"store": {"location": board.where}, "ready": True}))
+        print_document({"store": {"location": board.where}, "ready": True})
     else:
         sys.stdout.write(f"the queue in {visible(board.where)} is ready\n")
     return 0
@@ -325,7 +321,7 @@ def _work(flags: WorkerFlags) -> int:
         )
         progress.left = "what was done is written, and other workers take over the rest"
         stopped = asyncio.run(_until_told_to_end(made))
-        progress.left = None
+        end_on_sigterm()
     return _close(made, stopped, flags.common.json)
 
 
@@ -338,9 +334,11 @@ async def _until_told_to_end(made: Worker) -> signal.Signals | None:
 
     def once(name: signal.Signals) -> None:
         found.append(name)
+        told_to_end()
         made.stop()
         for each in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(each)
+        end_on_sigterm()  # the loop has left it to the system
 
     with suppress(NotImplementedError, RuntimeError, ValueError):  # not on this system, or not in the main thread
         for name in (signal.SIGINT, signal.SIGTERM):
@@ -358,7 +356,6 @@ def _close(made: Worker, stopped: signal.Signals | None, as_json: bool) -> int:
     elif stopped is not None and code == int(ExitCode.PARTIAL):
         code = 0  # it was told to end, and did: what became of jobs is for memopt jobs to tell
     if as_json:
-        from memopt.cli.documents import dump
         from memopt.fleet import error_dict
 
         document = {
@@ -368,8 +365,7 @@ def _close(made: Worker, stopped: signal.Signals | None, as_json: bool) -> int:
             "signal": None if stopped is None else stopped.name,
             "seconds": round(summary.seconds, 3),
         }
-        sys.stdout.write(dump(document))
-        sys.stdout.flush()
+        print_document(document)
     told = _counted(counts) or "no job"
     if summary.stopped is not None:
         sys.stderr.write(f"memopt: the worker ended: {visible(str(summary.stopped))}\n")
@@ -583,9 +579,7 @@ def _print_sql(common: Common) -> int:
 
     sql = init_sql()
     if common.json:
-        from memopt.cli.documents import dump
-
-        sys.stdout.write(dump({"sql": sql}))
+        print_document({"sql": sql})
     else:
         sys.stdout.write(sql)
     return 0
@@ -605,9 +599,7 @@ def _queues(board: Board, labels: Sequence[str]) -> list[str] | None:
 
 def _changed(board: Board, common: Common, key: str, number: int, word: str) -> int:
     if common.json:
-        from memopt.cli.documents import dump
-
-        sys.stdout.write(dump({"store": {"location": board.where}, key: number}))
+        print_document({"store": {"location": board.where}, key: number})
     else:
         sys.stdout.write(f"{count(number, 'job')} {word}\n")
     return 0
@@ -617,10 +609,8 @@ def _show(board: Board, common: Common, queues: Sequence[str] | None, failed: bo
     figures = [each for each in board.figures(minutes) if queues is None or each.queue in queues]
     workers = board.workers()
     if common.json:
-        from memopt.cli.documents import dump
-
         listed = [_failure(item) for item in board.failures(queues)] if failed else None
-        sys.stdout.write(dump(_document(board, figures, workers, minutes, listed)))
+        print_document(_document(board, figures, workers, minutes, listed))
         return 0
     from memopt.cli.render import Screen
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -20,6 +21,11 @@ from memopt.errors import ExitCode, Interrupted, MemoptError, UsageError
 Work: TypeAlias = Callable[[], int]
 
 SIGPIPE_CODE = 141
+
+_MOMENT = 1.0
+"""Seconds for saying how it ended: a signal that comes later finds that nobody takes what is said."""
+_SAME = 0.1
+"""Seconds in which a second SIGTERM is the first one again: ``timeout`` sends it to the process and to the process's group."""
 
 
 @dataclass
@@ -36,6 +42,8 @@ class Progress:
     """What a run over many users wrote, in a few words, while only the telling of it is left."""
     telling: bool = False
     """Whether the command's document has been begun on standard output, so that no other one may follow it."""
+    told_to_end: float | None = None
+    """When SIGTERM came first (time.monotonic)."""
 
 
 progress = Progress()
@@ -48,8 +56,9 @@ def run(argv: Sequence[str]) -> int:
     options = args[: args.index("--")] if "--" in args else args
     as_json, debug = "--json" in options, "--debug" in options
     progress.writing = progress.done = progress.left = progress.ended = None
-    progress.telling = False
-    before = end_on_sigterm()
+    progress.telling, progress.told_to_end = False, None
+    before = {name: signal.getsignal(name) for name in (signal.SIGINT, signal.SIGTERM)}
+    end_on_sigterm()
     try:
         code = _dispatch(args)
         sys.stdout.flush()
@@ -57,26 +66,57 @@ def run(argv: Sequence[str]) -> int:
     except BrokenPipeError:
         return _reader_gone()
     except KeyboardInterrupt:
+        before.clear()  # it stays so to the end of the process: what comes in its last moments is no news
+        _only_telling()
+        # One that broke into an exec of somebody's, as an import does it, is remembered by the interpreter, which would end by
+        # SIGINT instead of with our exit code; the next exec makes it forget.
+        exec("")  # noqa: S102
         return _report(_interrupted(), as_json=as_json, debug=debug)
     except MemoptError as error:
         return _report(error, as_json=as_json, debug=debug)
     except Exception as error:
         return _report(_translated(error), as_json=as_json, debug=debug)
     finally:
-        if before is not None:
-            signal.signal(signal.SIGTERM, before)
+        with suppress(ValueError):  # not in the main thread
+            for name, handler in before.items():
+                if signal.getsignal(name) is not handler:
+                    signal.signal(name, handler)
 
 
-def end_on_sigterm() -> Any:
-    """From now on SIGTERM, as the stop of a container sends it, ends the work as Ctrl-C does. Returns what it did before, or None
-    where nothing was changed: someone else listens to it, or whoever started us had it ignored."""
+def end_on_sigterm() -> None:
+    """From now on SIGTERM, as the stop of a container sends it, ends the work as Ctrl-C does; not where someone else listens to
+    it, or whoever started us had it ignored."""
     with suppress(ValueError, OSError):  # not in the main thread
         if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
-            return signal.signal(signal.SIGTERM, _as_ctrl_c)
-    return None
+            signal.signal(signal.SIGTERM, _as_ctrl_c)
+
+
+def told_to_end() -> bool:
+    """Note that SIGTERM came. Returns whether it is the one again that is noted already."""
+    now = time.monotonic()
+    if progress.told_to_end is not None and now - progress.told_to_end < _SAME:
+        return True
+    progress.told_to_end = now
+    return False
+
+
+def _only_telling() -> None:
+    """From now on Ctrl-C and SIGTERM are too late to end anything: what is left is to say how it ended. They end that only where
+    it takes longer than a moment, because nobody reads it."""
+    since = time.monotonic()
+
+    def handle(number: int, frame: object) -> None:
+        if time.monotonic() - since > _MOMENT:
+            os._exit(int(ExitCode.INTERRUPTED))
+
+    with suppress(ValueError):  # not in the main thread
+        for name in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(name, handle)
 
 
 def _as_ctrl_c(number: int, frame: Any) -> None:
+    if told_to_end():
+        return
     handler = signal.getsignal(signal.SIGINT)
     if not callable(handler):  # a job in the background: a shell has Ctrl-C ignored there
         raise KeyboardInterrupt
@@ -89,6 +129,8 @@ def stopping_by(stop: Callable[[], None]) -> Iterator[None]:
     before: dict[signal.Signals, Any] = {}
 
     def handle(number: int, frame: object) -> None:
+        if number == signal.SIGTERM:
+            told_to_end()
         for name, handler in before.items():
             signal.signal(name, handler)
         stop()
@@ -107,12 +149,11 @@ def stopping_by(stop: Callable[[], None]) -> Iterator[None]:
 @contextmanager
 def telling() -> Iterator[None]:
     """While a document is printed. All work is done by then, so the first Ctrl-C or SIGTERM comes too late to end anything:
-    it is printed whole. A second one ends that, where nobody reads it; then no other document is put behind its beginning."""
+    it is printed whole. A second one ends that, where nobody reads it. No other document is put behind it, whole or not."""
     progress.telling = True
     with stopping_by(lambda: None):
         yield
         sys.stdout.flush()
-    progress.telling = False
 
 
 def print_document(document: Mapping[str, Any]) -> None:
@@ -198,8 +239,6 @@ def _cannot_be_written(stream: Any, error: OSError) -> bool:
 
 
 def _interrupted() -> Interrupted:
-    for name in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(name, signal.SIG_IGN)  # once is enough; the rest is a moment's work
     run_id = progress.done
     if run_id is None and progress.writing is not None:
         try:
@@ -216,6 +255,7 @@ def _interrupted() -> Interrupted:
 
 
 def _report(error: MemoptError, *, as_json: bool, debug: bool) -> int:
+    _only_telling()
     code = int(error.exit_code)
     if progress.done is not None and "run" not in error.details:
         # Only the telling failed. Whoever reads the error must not take the store for unchanged.

@@ -17,7 +17,7 @@ from memopt.cli.options import (
     checked_text,
     conflict_mode,
 )
-from memopt.cli.run import Work, progress
+from memopt.cli.run import Work, print_document, progress
 from memopt.cli.safe import visible
 from memopt.errors import UsageError
 
@@ -66,9 +66,9 @@ def undo(
         done = manager.undo(run.strip() if run else None, on_conflict=mode)
         progress.writing, progress.done = None, done.run_id
         if common.json:
-            from memopt.cli.documents import dump, undo_document
+            from memopt.cli.documents import undo_document
 
-            sys.stdout.write(dump(undo_document(done, manager.store.ref, in_force_again(manager.history(), done))))
+            print_document(undo_document(done, manager.store.ref, in_force_again(manager.history(), done)))
             return 0
         from memopt.cli.optimize import undo_command
         from memopt.cli.render import Screen, run_view
@@ -142,9 +142,9 @@ def history(
             gone = manager.store.prune(keep=newest, before=None if age is None else time.time() - age)
             left = len(manager.history())
             if common.json:
-                from memopt.cli.documents import dump, prune_document
+                from memopt.cli.documents import prune_document
 
-                sys.stdout.write(dump(prune_document(gone, left, ref)))
+                print_document(prune_document(gone, left, ref))
                 return 0
             from memopt.cli.render import Screen, count
 
@@ -154,9 +154,9 @@ def history(
         if run is not None:
             found, changes = manager.changes(checked_text(run, "RUN").strip())
             if common.json:
-                from memopt.cli.documents import dump, run_document
+                from memopt.cli.documents import run_document
 
-                sys.stdout.write(dump(run_document(found, changes, ref)))
+                print_document(run_document(found, changes, ref))
                 return 0
             from memopt.cli.render import Screen, run_changes_view
 
@@ -165,9 +165,9 @@ def history(
 
         listed = manager.history(user)
         if common.json:
-            from memopt.cli.documents import dump, history_document
+            from memopt.cli.documents import history_document
 
-            sys.stdout.write(dump(history_document(listed, ref)))
+            print_document(history_document(listed, ref))
             return 0
         from memopt.cli.render import Screen, runs_view
 

@@ -17,7 +17,7 @@ from memopt.cli.options import (
     checked_text,
     one_user,
 )
-from memopt.cli.run import Work
+from memopt.cli.run import Work, print_document
 from memopt.cli.searching import BaseUrl, EmbeddingModel, Now, Weights, ranking_of, searcher, teller, time_of
 from memopt.errors import UsageError
 from memopt.settings import whole_number
@@ -117,9 +117,7 @@ def search(
             [each for each in (note, _long(text)) if each],
         )
         if common.json:
-            from memopt.cli.documents import dump
-
-            sys.stdout.write(dump(document(found)))
+            print_document(document(found))
         else:
             from memopt.cli.render import Screen
 

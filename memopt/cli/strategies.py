@@ -7,7 +7,7 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from memopt.cli.options import Debug, Json
-from memopt.cli.run import Work
+from memopt.cli.run import Work, print_document
 
 
 def strategies(as_json: Json = False, debug: Debug = False) -> Work:
@@ -20,9 +20,9 @@ def strategies(as_json: Json = False, debug: Debug = False) -> Work:
         plugins = installed()  # named, not imported: one that is broken must not hide the others
         listed = [describe(name) for name in names()]
         if as_json:
-            from memopt.cli.documents import dump, strategies_document
+            from memopt.cli.documents import strategies_document
 
-            sys.stdout.write(dump(strategies_document(listed, plugins)))
+            print_document(strategies_document(listed, plugins))
         else:
             from memopt.cli.render import Screen, strategies_view
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memopt.cli.options import OnStore, checked_text
-from memopt.cli.run import Work
+from memopt.cli.run import Work, print_document
 from memopt.cli.searching import BaseUrl, EmbeddingModel, long_questions, searcher, seed_of
 from memopt.errors import ExitCode, MemoptError, UsageError
 from memopt.settings import CONFIG_FILE, SEARCH, whole_number
@@ -100,9 +100,7 @@ def tune(
             values,
         )
         if common.json:
-            from memopt.cli.documents import dump
-
-            sys.stdout.write(dump(document(found)))
+            print_document(document(found))
         else:
             from memopt.cli.render import Screen
 

@@ -1,6 +1,8 @@
 """Each command on a real file: what it says, what it writes, and how it ends."""
 
+import io
 import json
+import os
 import re
 import shlex
 import signal
@@ -11,6 +13,7 @@ import sys
 import time
 from contextlib import contextmanager
 from importlib.metadata import entry_points
+from pathlib import Path
 
 import pytest
 from support.agnofile import clean_environment, dump, make_store, row
@@ -20,6 +23,7 @@ from support.inprocess import call_memopt as run_memopt
 from support.inprocess import json_of_memopt as memopt_json
 
 import memopt.__main__
+from memopt.cli.run import run
 
 DAY = 86_400
 START = 1767258000
@@ -517,10 +521,14 @@ def test_sigterm_ends_a_job_in_the_background_where_the_shell_has_ctrl_c_ignored
     assert json.loads(out)["error"]["kind"] == "interrupted" and process.returncode == 130
 
 
+RECENT = ("optimize", "-s", "recent", "-o", "keep=2", "--apply")
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_document_is_printed_whole_where_a_signal_comes_in_the_middle_of_it(tmp_path, number):
+@pytest.mark.parametrize("command", [RECENT, ("show",)])
+def test_a_document_is_printed_whole_where_a_signal_comes_in_the_middle_of_it(tmp_path, number, command):
     path = make_store(tmp_path / "a.db", [row(f"m{n}", f"Fact {n}: {'x' * 400}.") for n in range(400)])
-    args = ["optimize", "--db", str(path), "--user", "u1", "-s", "recent", "-o", "keep=2", "--apply", "--json"]
+    args = [*command, "--db", str(path), "--user", "u1", "--json"]
     process = subprocess.Popen(
         [sys.executable, "-m", "memopt", *args], env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -530,12 +538,15 @@ def test_a_document_is_printed_whole_where_a_signal_comes_in_the_middle_of_it(tm
     time.sleep(0.3)
     out, err = process.communicate(timeout=20)
     document = json.loads(begun + out)
-    assert (process.returncode, err) == (0, b"") and document["applied"]
+    assert (process.returncode, err) == (0, b"") and (
+        document["applied"] if command is RECENT else len(document["memories"]) == 400
+    )
 
 
-def test_a_second_signal_ends_a_document_that_nobody_reads_and_none_follows_it(tmp_path):
+@pytest.mark.parametrize("command", [RECENT, ("show",)])
+def test_a_second_signal_ends_a_document_that_nobody_reads_and_none_follows_it(tmp_path, command):
     path = make_store(tmp_path / "a.db", [row(f"m{n}", f"Fact {n}: {'x' * 400}.") for n in range(400)])
-    args = ["optimize", "--db", str(path), "--user", "u1", "-s", "recent", "-o", "keep=2", "--apply", "--json"]
+    args = [*command, "--db", str(path), "--user", "u1", "--json"]
     process = subprocess.Popen(
         [sys.executable, "-m", "memopt", *args], env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -544,9 +555,66 @@ def test_a_second_signal_ends_a_document_that_nobody_reads_and_none_follows_it(t
     for _ in range(2):
         process.send_signal(signal.SIGTERM)
         time.sleep(0.3)
+    assert process.wait(10) == 130  # though nobody reads yet
     out, err = process.communicate(timeout=20)
-    assert process.returncode == 130 and b"already written as run" in err
+    assert (b"already written as run" if command is RECENT else b"interrupted; nothing was written") in err
     assert b'"error"' not in begun + out
+
+
+class Signalling(io.StringIO):
+    """Standard output that lets SIGTERM come, once or twice, whenever something is written to it."""
+
+    def __init__(self, pause: float | None = None) -> None:
+        super().__init__()
+        self.pause = pause
+
+    def write(self, text: str) -> int:
+        os.kill(os.getpid(), signal.SIGTERM)
+        if self.pause is not None:
+            time.sleep(self.pause)
+            os.kill(os.getpid(), signal.SIGTERM)
+        return super().write(text)
+
+
+@pytest.mark.parametrize("pause", [None, 0])
+def test_a_signal_while_an_error_is_told_changes_nothing_of_it(store, monkeypatch, pause):
+    out, before = (
+        Signalling(pause),
+        signal.getsignal(signal.SIGTERM),
+    )
+    monkeypatch.setattr(sys, "stdout", out)
+    code = run(["history", "no-such-run", "--db", str(store), "--json"])
+    assert code == json.loads(out.getvalue())["error"]["exit_code"] == 2
+    assert signal.getsignal(signal.SIGTERM) is before and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_signal_ends_an_error_that_nobody_reads(store):
+    told = (
+        "import sys; from cli.test_commands import Signalling; from memopt.cli.run import run; sys.stdout = Signalling(1.2); "
+        f"sys.exit(run(['history', 'no-such-run', '--db', {str(store)!r}, '--json']))"
+    )
+    path = os.pathsep.join([*sys.path, str(Path(__file__).parents[1])])
+    done = subprocess.run([sys.executable, "-c", told], env=clean_environment(PYTHONPATH=path), timeout=30, check=False)
+    assert done.returncode == 130
+
+
+def test_sigterm_that_comes_twice_at_once_is_one_and_breaks_into_no_clearing_up(store, tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "import os, pathlib, signal, time\n"
+        "from memopt import MemoryOptimizationStrategy\n"
+        "class Mine(MemoryOptimizationStrategy):\n"
+        "    def steps(self, memories):\n"
+        "        try:\n"
+        # an exec as an import does it: the interpreter remembers that it was interrupted
+        "            exec('os.kill(os.getpid(), signal.SIGTERM)\\ntime.sleep(9)')\n"
+        "        finally:\n"
+        "            os.kill(os.getpid(), signal.SIGTERM)\n"
+        "            pathlib.Path(__file__).with_name('cleared').touch()\n"
+    )
+    done = memopt_process("optimize", "--db", store, "--user", "u1", "-s", f"{tmp_path / 'mine.py'}:Mine", "--apply", "--json")
+    assert (tmp_path / "cleared").exists()
+    assert json.loads(done.stdout)["error"]["message"] == "interrupted; nothing was written"
+    assert (done.returncode, done.stderr) == (130, "")
 
 
 # errors for programs, and for people who look deeper

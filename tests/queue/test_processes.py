@@ -119,20 +119,22 @@ def test_what_cannot_be_finished_in_time_is_given_back(number, code, tmp_path, s
         assert queue.journal() == []
 
 
-def test_a_second_interrupt_ends_it_at_once_and_others_take_over(tmp_path, started):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_interrupt_ends_it_at_once_and_others_take_over(number, tmp_path, started):
     with database() as db, Endpoint(hang()) as endpoint:
         queue = Queue(db.make(fleet(names(5))), tmp_path, MEMOPT_BASE_URL=endpoint.base_url)
         queue.enqueue(*ASKING)
-        process = queue.start("--concurrency", "3", "--grace", "60")
+        process = queue.start("--concurrency", "3", "--grace", "60", "--json")
         started.append(process)
         wait_for(lambda: endpoint.requests)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         time.sleep(0.5)
         assert process.poll() is None  # it waits for what is under way
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         began = time.monotonic()
-        process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=60)
         assert process.returncode == 130
+        assert "other workers take over the rest" in json.loads(out)["error"]["message"]
         assert time.monotonic() - began < 50
         with Endpoint(answer) as better:
             assert queue.work(MEMOPT_BASE_URL=better.base_url) == {"applied": 5}
