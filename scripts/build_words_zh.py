@@ -18,7 +18,7 @@ from memopt.facts.cut_zh import HEADS
 
 LEAST = {1: 30, 2: 30, 3: 100, 4: 150}
 """How often a word of so many characters must occur."""
-LEAST_THING = {2: 10, 3: 15}
+LEAST_THING = {2: 5, 3: 8}
 """The same for a noun that names a thing, as its last character tells."""
 _LEFT_OUT = ("nr", "nt", "x", "zg", "i")
 

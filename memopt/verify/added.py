@@ -45,7 +45,7 @@ _JOINING = (
 )
 _JOINS = re.compile(rf"[,;/&+(]|\b(?:{_JOINING})\b", re.I)
 _CJK_JOINS = re.compile(r"(?:[和或与及跟、]|以及|还有|因为|由于|为了|[，,；;](?:也|还|并|且)?[是有养会])\Z")
-_CJK_WHERE = frozenset("在到去于")
+_CJK_WHERE = re.compile(r"[在到去于]([\u4e00-\u9fff]{0,2})\Z")
 _CJK_BEGINS = re.compile(r"[，,；;](?:[\u4e00-\u9fff]{0,2}[已现曾正刚]经?|目前|后来|最近|近来|今年)\Z")
 _CJK_ENDS = re.compile(r"[了过着的]?[，,；;。.]|\Z")
 """Between two commas a word is a clause of its own: *，已经绝育，*."""
@@ -143,7 +143,10 @@ def additions(
             joined = (
                 run[-1].end - run[0].start >= _CLAUSE
                 or bool(_CJK_JOINS.search(gap))
-                or (gap[-1:] in _CJK_WHERE and _names_place(text[run[0].start : run[-1].end]))
+                or (
+                    (where := _CJK_WHERE.search(gap)) is not None
+                    and any(_names_place(where[1] + text[run[0].start : word.end]) for word in run)
+                )
                 or (run[-1].end - run[0].start > 1 and bool(_CJK_BEGINS.search(gap)) and bool(_CJK_ENDS.match(behind or "。")))
             )
         else:

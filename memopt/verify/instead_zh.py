@@ -61,7 +61,9 @@ def _is_noun(word: str) -> bool:
     )
 
 
-_NOUNS = frozenset("雅思 托福 邻居 教练 健身 海鲜 吉他 越剧 编辑 导游 领导 会计 翻译 主播 编剧 导演 裁缝 助理 经理".split())
+_NOUNS = frozenset(
+    "雅思 托福 邻居 教练 健身 海鲜 吉他 越剧 编辑 导游 领导 会计 翻译 主播 编剧 导演 裁缝 助理 经理 怀表 护工 电工 木工 技工 焊工 瓦工 义工 社工 保姆 月嫂 保安 门卫 前台 客服 文员 骑手 司仪 伴娘 伴郎 模特 唱片 骨折 中风 视频 照片 日记 游记 菜谱 攻略".split()
+)
 """Nouns that the list takes for something else."""
 _DOES = frozenset(
     "打开唱喝看读写上下请退还付交收发放买卖坐骑乘吃做炒烤煮摆出入进住带穿戴弹拉吹跳学教养种遛喂免自过游跑爬修换租借送寄搬去回问答说讲谈想记"
@@ -179,8 +181,8 @@ def _only_ones(
     first, last = _clause(theirs, place)
     if sum(left <= one < right for one in new) != 1 or sum(first <= one < last for one in gone) != 1:
         return False
-    here = {word for word, _, _ in mine[left:right] if word != mine[at][0]}
-    there = {word for word, _, _ in theirs[first:last] if word != theirs[place][0]}
+    here = {word for word, _, _ in mine[left:right] if word != mine[at][0] and word not in _SILENT}
+    there = {word for word, _, _ in theirs[first:last] if word != theirs[place][0] and word not in _SILENT}
     telling = [word for word in here if _tells(word)]
     met = [
         word for word in telling if word in there or any(senses.closeness(word, other) > 0 for other in there if _tells(other))
@@ -192,6 +194,32 @@ def _tells(word: str) -> bool:
     return word[0].isdigit() or (len(word) > 1 and weigh(word) >= _LEAST) or word[0].isascii()
 
 
+_SILENT = _IDLE | {
+    "用户",
+    "他",
+    "她",
+    "它",
+    "和",
+    "与",
+    "跟",
+    "对",
+    "把",
+    "为",
+    "是",
+    "有",
+    "会",
+    "能",
+    "要",
+    "上",
+    "到",
+    "去",
+    "不",
+    "没",
+    "从",
+    "以",
+    "将",
+    "而",
+}
 _MOST_MET = 0.5
 
 
