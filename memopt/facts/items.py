@@ -729,16 +729,9 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         finder.scan(patterns["clock_from"], lambda f: _take_clock_from(finder, f))
     if clock or not text.isascii():
         finder.scan(patterns["clock"], lambda f: _take_clock(finder, f))
-    if any(
+    if not held.isdisjoint(_HOUR_WORDS) or any(
         cue in lower
         for cue in (
-            " to ",
-            "at ",
-            "by ",
-            "until ",
-            "from ",
-            "about ",
-            "before ",
             "past ",
             "clock",
             "quarter ",
@@ -752,7 +745,7 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
     ):
         finder.scan(patterns["spoken_clock"], lambda f: _take_spoken_clock(finder, f))
         finder.scan(patterns["part_of_unit"], lambda f: _take_part(finder, f))
-    if not held.isdisjoint(_SHARE_CUES):
+    if not held.isdisjoint(_SHARE_CUES) or ((" in " in lower or " out of " in lower) and (has_digit or not held.isdisjoint(_HOUR_WORDS))):
         finder.scan(patterns["share"], lambda f: _take_share(finder, f))
     if "ies" in lower or "0s" in lower:
         finder.scan(patterns["age"], lambda f: _take_age(finder, f))
@@ -804,7 +797,7 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
             finder.scan(patterns["phone"], lambda f: _take_phone(finder, f))
         finder.scan(patterns["year"], lambda f: _take_year(finder, f))
         finder.scan(_quantity_pattern(), lambda f: _take_quantity(finder, f))
-    if not text.isascii() or not held.isdisjoint(_RELATIVE_CUES):
+    if not text.isascii() or not held.isdisjoint(_RELATIVE_CUES) or not (held.isdisjoint(_STEP_CUES) or held.isdisjoint(_SPANS)):
         finder.scan(patterns["relative"], lambda f: _take_relative(finder, f, written))
     if has_digit or dotted or _IDENT_CUE.search(text):
         finder.scan(patterns["ident"], lambda f: _take_ident(finder, f))
@@ -834,10 +827,13 @@ _PHONE_DIGITS = 6
 """No pattern of a phone number matches fewer."""
 _DOTTED = re.compile(r"\w\.\w")
 _IDENT_CUE = re.compile(r"[_/#(\\]|[a-z][A-Z]")
+_HOUR_WORDS = frozenset(words("one two three four five six seven eight nine ten eleven twelve"))
+_STEP_CUES = frozenset(words("before after ago hence now then"))
+_SPANS = frozenset(words("day week weekend weekends month year weeks months years"))
 _RELATIVE_CUES = frozenset(
     words(
         """
-    yesterday today tonight tomorrow last next this past coming upcoming previous following later earlier before after ago hence now then heute morgen gestern hoy mañana ayer demain hier
+    yesterday today tonight tomorrow last next this past coming upcoming previous following later earlier heute morgen gestern hoy mañana ayer demain hier
     aujourd besok kemarin
     """
     )
@@ -1123,7 +1119,7 @@ def _take_spoken_clock(finder: _Finder, found: re.Match[str]) -> None:
 
 
 _SHARE_CUES = frozenset(
-    words("half third thirds quarter quarters fourth fourths fifth fifths sixth sixths eighth eighths tenth tenths of in")
+    words("half third thirds quarter quarters fourth fourths fifth fifths sixth sixths eighth eighths tenth tenths")
 )
 _SHARE_OF = {"ha": 2, "th": 3, "qu": 4, "fo": 4, "fi": 5, "si": 6, "ei": 8, "te": 10}
 

@@ -327,6 +327,7 @@ _RATE = re.compile(
     r"|(?<![\d每半整近约过第])一个?(天|周|星期|礼拜|月|季度|年)(?=(?:[只就大约要会能最多至少跑吃喝做打去游走练上用花写读看]{0,4})[一两二三四五六七八九十几\d]+[次遍回趟])"
 )
 """How often or how much in a time: *three times a week*, *40 euros a month*, 一周三次. A span alone (*for a year*) is none."""
+_SPAN = re.compile(r"\s(?:an?|per|each|every)\s(?:hour|day|night|week|month|quarter|year)|一个?[天周星礼月季年]")
 _RATES = {
     "hour": "hourly", "day": "daily", "night": "daily", "week": "weekly", "month": "monthly", "quarter": "quarterly", "year": "yearly",
     "天": "每天", "周": "每周", "星期": "每周", "礼拜": "每周", "月": "每月", "季度": "每季度", "年": "每年",
@@ -410,7 +411,7 @@ def poles(text: str) -> tuple[Pole, ...]:
         for entry in known.get(word, ()):
             out.append(Pole(start, end, entry.axis, entry.value, entry.way, word))
 
-    for found in _RATE.finditer(plain):
+    for found in _RATE.finditer(plain) if _SPAN.search(plain) is not None else ():
         word = _RATES[(found[1] or found[2]).casefold()]
         taken.append((found.start(), found.end()))
         add(found.start(), found.end(), word)

@@ -729,9 +729,9 @@ def _also_named(phrase: str, text: str) -> frozenset[str]:
                 ):
                     continue
             out |= others
-    if _PARENT_OF.search(text) is not None:
+    if " of " in text and _PARENT_OF.search(text) is not None:
         out |= _CHILD
-    if _HAS_CHILDREN.search(text) is not None:
+    if not _CHILDREN.isdisjoint(parts) and _HAS_CHILDREN.search(text) is not None:
         out |= _PARENT
     if not text.isascii():
         for found in chinese.findall(text):
@@ -742,6 +742,7 @@ def _also_named(phrase: str, text: str) -> frozenset[str]:
 _MANY = r"(?:one|two|three|four|five|six|\d|twins|triplets)"
 _PARENT_OF = re.compile(rf"\b(?:parent|mother|father|mum|mom|dad)s? (?:of|to) (?:an? |{_MANY})", re.I)
 _HAS_CHILDREN = re.compile(rf"\b(?:{_MANY}|an?) (?:[a-z]+ ){{0,2}}(?:child(?:ren)?|kids?|sons?|daughters?|boys|girls)\b", re.I)
+_CHILDREN = frozenset(lexicon.words("child children kid kids son sons daughter daughters boys girls"))
 _PARENT = frozenset(stem(word) for word in ("parent", "mother", "father", "mum", "mom", "dad"))
 _CHILD = frozenset(stem(word) for word in ("child", "children", "kid"))
 """*A mother of two* has two children."""
