@@ -505,7 +505,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             re.I,
         ),
         "workdays": re.compile(
-            r"\bmon(?:day)?s?\s?(?:to|through|thru|till|until|[-–—])\s?fri(?:day)?s?\b|\b(?:weekdays?|workdays?|working days?)\b"
+            r"\bmon(?:day)?s?\s?(?:to|through|thru|till|until|[-–—])\s?fri(?:day)?s?\b|\b(?:weekdays?|(?<!his )(?<!her )(?<!my )(?<!their )(?:workdays?|working days?))\b"
             r"|\bduring the (?:working )?week\b|(?:周|星期)一(?:到|至|[-–—~])(?:周|星期)?五|工作日",
             re.I,
         ),
@@ -519,7 +519,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             rf"(?<![{cjk_digits}\d])(?P<n>[{cjk_digits}十百两]{{1,4}})[点點](?P<rest>[{cjk_digits}]{{1,3}})(?=(?P<mag>[万亿萬億]?)(?P<unit>{_units([name for name in UNITS if not name.isascii() and name != '分钟'])}|倍|折|万|亿))"
         ),
         "cjk_tenths": re.compile(
-            r"(?<![第每.\d年月])(?P<n>[一二三四五六七八九两兩]|(?<!\d)\d)成(?P<half>半)?(?:(?=[员年]工|年轻|员|人(?!士|员|气))|(?![为為员立功就长長年绩績果人本品都交份群分员名])(?!是|会|要|不|没|得|能|又|还|已|可))"
+            r"(?<![第每.\d年月])(?P<n>[一二三四五六七八九两兩]|(?<!\d)\d)成(?P<half>半)?(?:(?=[员年]工|年轻|员|人(?!士|员|气))|(?![为為员立功就长長年绩績果人本品都交份群分员名])(?!(?<=[八九]成)(?:是|会|要|不|没|得|能|又|还|已|可))(?!(?<=[八九]成半)是))"
         ),
         "cjk_fraction": re.compile(
             r"(?P<low>\d{1,3}|[一二两兩三四五六七八九十百]{1,3})分之(?P<high>\d{1,3}|[一二两兩三四五六七八九十]{1,3})(?![点\d])"
@@ -554,8 +554,17 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         ),
         "iban": re.compile(_narrow(r"(?<![\w])[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?(?![\w])")),
         "blood": re.compile(
-            r"(?<![A-Za-z])(?:(?P<a>AB|A|B|O)型?血(?!管)|血型[是为：: ]{0,2}(?P<b>AB|A|B|O)(?![A-Za-z])型?|(?:blood type|blood group)(?: is| of)? (?P<c>AB|A|B|O)(?![A-Za-z])|(?P<d>AB|A|B|O)(?=型(?![A-Za-z]|肝炎|号)))"
+            r"(?<![A-Za-z])(?:(?P<a>AB|A|B|O)\s?型?血(?!管)|(?P<d>AB|A|B|O)(?=\s?型(?![A-Za-z]|肝炎|号)))|血型\s?[是为：:]?\s?(?P<b>AB|A|B|O)(?![A-Za-z])(?:\s?型)?"
+            r"|(?:blood type|blood group)(?: is| of)? (?P<c>AB|A|B|O)(?![A-Za-z])"
         ),
+        "plate": re.compile(
+            r"[京沪津渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼]\s?[A-Z]\s?[·•.\- ]?\s?[A-Z\d]{5,6}(?![A-Z\d])"
+        ),
+        "grade": re.compile(
+            r"(?P<a>大|研|博|高|初)(?P<n>[一二三四])(?=[，。、,.；;的学生上下时毕就读那这在暑寒年级开男女新同了]|\Z)(?<!最大.)(?<!月初.)(?<!年初.)"
+            r"|(?P<b>大学|本科|研究生|博士|高中|初中|小学)?(?P<n2>[一二三四五六])年级"
+        ),
+        "births": re.compile(r"(?P<n>[一二三四头])(?:胎|宝(?!贝|山|藏|物|石))"),
         "ticket": re.compile(_narrow(r"(?<![\w-])[A-Z][A-Za-z]{0,9}-\d+(?:[-.]\w+)*(?![\w])")),
         "version": re.compile(
             _narrow(
@@ -608,7 +617,7 @@ def _quantity_pattern() -> re.Pattern[str]:
     return re.compile(
         rf"(?P<cur>(?<![A-Za-z])(?:{before})\s?)?(?P<sign>(?:(?<![\w)])|(?<=[为是约在达]))[-−+]|(?<![\w-])(?:minus|negative) |零下|(?<![{CJK}])负)?(?P<num>(?<![\d])(?<!\d[.,]){numeral})"
         rf"(?P<frac>/\d+(?![\d/])|[½¼¾⅓⅔])?"
-        rf"(?:\s?(?P<mag>(?:{magnitude})(?![a-zA-Z])))?"
+        rf"(?:\s?(?P<mag>(?:{magnitude})(?![a-zA-Z\d](?<![万萬千亿億百十]\d))))?"
         rf"(?:(?P<dash>\s?(?:[-–—~～]|to|bis|至|到)\s?)(?:{before})?(?P<num2>{numeral})(?P<frac2>[½¼¾⅓⅔])?(?P<mag2>\s?(?:{magnitude})(?![a-zA-Z]))?(?!\s?[:/])(?!\d))?"
         r"(?:\s(?:working|vacation|holiday|sick|leave|rest|school|business|calendar|extra|additional|full|whole|paid|unpaid|consecutive|straight)(?=\s[a-z]))?"
         rf"(?:[\s\u00a0\u202f-]?(?P<unit>{after})(?![A-Za-z\u00c0-\u024f²])(?P<age>[ -]?old| of age)?)?",
@@ -642,14 +651,14 @@ def _cjk_number_pattern() -> re.Pattern[str]:
     )
     return re.compile(
         rf"百分之(?P<pc>[零一二三四五六七八九十百点\d]+)|第(?P<ord>[一二三四五六七八九十百\d]+)"
-        rf"|(?P<num>[零〇一二三四五六七八九十百千万亿两]{{2,}}|[零二三四五六七八九十百千万亿两一](?=(?:多|几|来|余|餘|幾)?(?:{measure}|{_CJK_COUNTED}))(?<![周週][一二三四五六])(?<!星期[一二三四五六])(?<!礼拜[一二三四五六])|(?P<pair>两(?=[{CJK}])))"
+        rf"|(?P<num>[零〇一二三四五六七八九十百千万亿两]{{2,}}|[零二三四五六七八九十百千万亿两一](?=(?:多|几|来|余|餘|幾)?(?:{measure}|{_CJK_COUNTED}))(?!(?<=[周週][一二三四五六])[点點晚夜号])(?!(?<=星期[一二三四五六])[点點晚夜号])(?!(?<=礼拜[一二三四五六])[点點晚夜号])|(?P<pair>两(?=[{CJK}])))"
         rf"(?P<unit>{unit})?(?P<half>半)?"
     )
 
 
 _CJK_COUNTED = "兄妹|兄弟|姐妹|姊妹|姐弟|兄姐|胞胎|女一|子一|男一|儿一|世同堂|代同堂|室友|老人|孩子|夫妻|口之家|位数"
 _HOLIDAYS = re.compile(
-    r"(?:五一|六一|三八|十一|双十一|七一|八一)(?:节|劳动节|儿童节|国庆|妇女节)?(?=长假|小长假|假|期间|黄金周|放假|前后?|后|去|回|出|当天|在|要|想|打算|也|会|和|到|的|那|时|[，。、,.]|\Z)"
+    rf"(?:五一|六一|三八|七一|八一)(?!{_alternatives(_CJK_MEASURES)}|[路中]|[百千万])|十一(?:国庆)?(?=长假|小长假|假|期间|黄金周|放假|前后|后|去|回|出|当天|在|要|想|打算|[，。、,.]|\Z)"
 )
 
 _NOT_NUMBERS = frozenset(
@@ -727,7 +736,7 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
     clock = _CLOCK_CUE.search(text) is not None or " in the " in lower
     if clock:
         finder.scan(patterns["clock_from"], lambda f: _take_clock_from(finder, f))
-    if clock or not text.isascii():
+    if clock or (not text.isascii() and _CJK_CLOCK_CUE.search(text) is not None):
         finder.scan(patterns["clock"], lambda f: _take_clock(finder, f))
     if not held.isdisjoint(_HOUR_WORDS) or any(
         cue in lower
@@ -745,7 +754,9 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
     ):
         finder.scan(patterns["spoken_clock"], lambda f: _take_spoken_clock(finder, f))
         finder.scan(patterns["part_of_unit"], lambda f: _take_part(finder, f))
-    if not held.isdisjoint(_SHARE_CUES) or ((" in " in lower or " out of " in lower) and (has_digit or not held.isdisjoint(_HOUR_WORDS))):
+    if not held.isdisjoint(_SHARE_CUES) or (
+        (" in " in lower or " out of " in lower) and (has_digit or not held.isdisjoint(_HOUR_WORDS))
+    ):
         finder.scan(patterns["share"], lambda f: _take_share(finder, f))
     if "ies" in lower or "0s" in lower:
         finder.scan(patterns["age"], lambda f: _take_age(finder, f))
@@ -756,7 +767,7 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         finder.scan(patterns["workdays"], lambda f: finder.take("weekday", f.start(), f.end(), ["w:1-5"]))
     if "早" in text or "morning" in held or "mornings" in held:
         finder.scan(patterns["both_ends"], lambda f: _take_both_ends(finder, f))
-    if "weekend" in lower or "sat" in lower or not text.isascii():
+    if "weekend" in lower or "sat" in lower or "周" in text or "休" in text or "六" in text or "週" in text:
         finder.scan(patterns["weekend"], lambda f: _take_weekend(finder, f))
     if has_digit and ("'" in text or "’" in text or "‘" in text):
         finder.scan(patterns["short_year"], lambda f: _take_short_year(finder, f))
@@ -777,6 +788,13 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         finder.scan(patterns["cjk_minutes"], lambda f: _take_cjk_minutes(finder, f))
     if not text.isascii():
         _scan_cjk_shares(finder, patterns, text)
+    if _GRADE_CUE.search(text) is not None:
+        finder.scan(patterns["grade"], lambda f: _take_grade(finder, f))
+    if "胎" in text or "宝" in text:
+        finder.scan(
+            patterns["births"],
+            lambda f: finder.take("ordinal", f.start(), f.end(), [f"o:{max(1, '头一二三四'.index(f['n']))}"], weak=True),
+        )
     if "血" in text or "型" in text or "blood " in lower:
         finder.scan(
             patterns["blood"],
@@ -786,6 +804,8 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         finder.scan(patterns["cjk_half"], lambda f: _take_cjk_half(finder, f))
     if has_digit:
         finder.scan(patterns["iban"], lambda f: _take_ident(finder, f))
+        if not text.isascii():
+            finder.scan(patterns["plate"], lambda f: _take_plate(finder, f))
         if "-" in text:
             finder.scan(patterns["ticket"], lambda f: _take_ident(finder, f))
         if "." in text or "v" in lower:
@@ -822,6 +842,8 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
 _QUARTER_CUE = re.compile(r"q[1-4]|[1-4]q|quarter|季度|[上下]半年")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _JOINED_FIGURES = re.compile(r"\d[-/.]\d")
+_GRADE_CUE = re.compile("[大研博高初][一二三四]|年级")
+_CJK_CLOCK_CUE = re.compile("[点點時时:：]|[oO]['’]?[cC]lock|[uU]hr")
 _CLOCK_CUE = re.compile(r"\d(?::|\s?[apouh])|noon|mid|in the [mae]", re.I)
 _PHONE_DIGITS = 6
 """No pattern of a phone number matches fewer."""
@@ -1162,6 +1184,25 @@ def _take_both_ends(finder: _Finder, found: re.Match[str]) -> None:
     finder.take(
         "number", found.start(), found.end(), ["n:3" if "中" in found.group() or "noon" in found.group() else "n:2"], weak=True
     )
+
+
+def _take_plate(finder: _Finder, found: re.Match[str]) -> None:
+    """沪C·7K902."""
+    finder.take("id", found.start(), found.end(), ["id:" + re.sub(r"[^\w]", "", found.group()).casefold()])
+
+
+_STAGES = {"大": "大学", "研": "研究生", "博": "博士", "高": "高中", "初": "初中", "本科": "大学"}
+
+
+def _take_grade(finder: _Finder, found: re.Match[str]) -> None:
+    """大三, 研二, 高一, 小学二年级: the year of a school."""
+    stage = found["a"] or found["b"] or ""
+    stage = _STAGES.get(stage, stage)
+    number = found["n"] or found["n2"]
+    keys = [f"id:{stage}{number}年级"]
+    if not stage or stage == "小学":
+        keys = [f"id:小学{number}年级", f"id:{number}年级"]
+    finder.take("id", found.start(), found.end(), keys)
 
 
 def _take_weekend(finder: _Finder, found: re.Match[str]) -> None:
@@ -1605,7 +1646,7 @@ def _take_cjk_number(finder: _Finder, found: re.Match[str]) -> None:
 
 
 def _is_holiday(text: str, at: int) -> bool:
-    return text[at - 1 : at] not in tuple("第周期零百千万月有是共") and _HOLIDAYS.match(text, at) is not None
+    return text[at - 1 : at] not in tuple("第周期零百千万月有共点二三四五六七八九") and _HOLIDAYS.match(text, at) is not None
 
 
 def _take_weekdays(finder: _Finder, found: re.Match[str]) -> None:

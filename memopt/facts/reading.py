@@ -302,6 +302,7 @@ _NOT_CJK_NAMES = frozenset(
     龙虾 马拉 马拉松 马铃薯 杨梅 孔雀 熊猫 田径 毛衣 毛病 常去 常吃 常喝 常年 常住 常驻 时常 成天 成年 全年 全家 全程 全天 经年 终年 终于 终身 向来 万一 方才 方便 都在 都会 都是 都有 和好 和解 和睦 和谐 和平 平时 平日 平常 平均
     于是 于今 应该 应当 尚未 尚在 尚无 卓越 匆忙 时而 时刻 时隔 管家 盛夏 严冬 严重 单独 单身 单程 单次 高度 高中 高铁 温水 温和 温度 水果 水电 双方 双休 元旦 元宵 花店 花费 花园 明年 明天 明显 明确
     顾虑 顾客 安排 安装 安慰 毛笔 古董 房贷 房租 房东 房子 马上 马虎 牛奶 牛肉 白天 白班 黑色 黄昏 金鱼 银行 池塘 海鲜 海外 海边 雷雨 车贷 车位 冷静 冷战 游泳 游戏 游客
+    常备 易怒 高烧 高血 白领 马尾 马桶 马路 江南 江边 金牌 金婚 方可 向往 任教 任课 文员 文具 石板 汤圆 毛巾 夏令 秋天 段子
     """
     )
 )
@@ -322,10 +323,12 @@ def _cjk_name_pattern() -> re.Pattern[str]:
     cue = rf"名叫|叫做|叫|名字是|姓名是|姓名：|姓名:|名字：|名为|女士|先生|{relations}|和|与|跟|、|给|认识|遇见|见了|向|由(?!于)|是|及|喜欢|最爱|作者|作家|歌手|演员|导演|偶像"
     after = rf"(?=[^{CJK}]|$|的|是|在|住|说|喜|爱|也|和|与|跟|有|会|去|来|从|将|叫|不|今|[借欠付租卖则又才就只再刚总该没并且却仍以帮带送寄请接找看听写读走跑陪修飞到患感认反支推介答告通发愿能可应须必怕嫌更最共各分自此现目原其那这你我他她]|每|想|要|工|负|说|对|于|很|正|已|因|为|被|都|比|结|给|学|讨|养|买|打|吃|喝|做|教|让|出|搬|换|过|毕|参|一起|了|还|仍|曾|先|后|另|均|皆|亦|尚|未|离|单身|单独|常|时常|经常|偶|始|能|也|们|家)"
     title = "|".join(CJK_TITLES)
+    title_of_many = "|".join(word for word in CJK_TITLES if len(word) > 1 and word not in ("老板", "同学", "会计", "编辑"))
     return re.compile(
         rf"(?:(?P<cue>{cue})|(?<![{CJK}]))(?P<name>[{_SURNAMES}](?:(?:{title})|[{CJK}]{{1,2}}?)){after}"
         rf"|(?:名叫|叫做|(?<!大)叫(?![法作卖声停醒车板好苦])|名字是|名为)(?P<called>[{CJK}]{{1,4}}?)(?=[^{CJK}]|$|的|，|和|，|她|他|它|今年|在|是)"
         rf"|(?<=姓)(?<!百姓)(?P<family>[{_SURNAMES}])(?=[^{CJK}]|$|的|，|名|和|是)"
+        rf"|(?P<titled>[{_SURNAMES}][{CJK}]{{2}})(?=(?:{title_of_many}))"
         rf"|(?P<pre>[小老阿][{CJK}])(?=是|在|的|和|说|喜|，|。|、|今年|住|也)"
         r"|(?P<kata>[\u30a0-\u30ff]{2,})"
     )
@@ -389,6 +392,9 @@ def _find_names(text: str, pieces: list[Token], starts: frozenset[int], taken: l
         piece = pieces[at]
         if piece.kind != "word" or taken[at] or not _may_be_name(piece.text, chinese[at]):
             at += 1
+            continue
+        if fold(piece.text) in _OF_A_WORK and text[piece.start - 2 : piece.start - 1] in "'\"’”»』」":
+            at += 1  # 'Dune' Trilogy
             continue
         first = piece.start in starts
         run = [piece]
@@ -471,6 +477,12 @@ def _may_be_name(word: str, mostly_cjk: bool) -> bool:
     return word[0].isupper() or (mostly_cjk and word.isascii() and len(word) > 1) or _inner_capital(word)
 
 
+_OF_A_WORK = frozenset(
+    word_list(
+        "trilogy series saga book books movie movies film films show novel novels album song game games musical podcast magazine play"
+    )
+)
+"""Behind a title in quotation marks these say what it is, and are no name."""
 _OF_MANY = frozenset(
     word_list(
         "are were have do take run come go start begin make cost need last live get give help may can should must will belong happen"
@@ -535,6 +547,7 @@ def _is_called(text: str, start: int, surface: str) -> bool:
     )
 
 
+_NOT_BEFORE = frozenset("大小老高中的学科市省县区州")
 _LATIN_FIRST = re.compile(
     rf"\b[A-Z][a-z]{{1,11}} ?(?!于|任|安|万|常|易|余|文|金|高|白|方|石|向|时|段|和)([{_SURNAMES}])(?![{CJK}]{{1,2}}(?:[^{CJK}]|\Z))"
 )
@@ -566,6 +579,13 @@ def _find_cjk_names(text: str) -> list[Item]:
         surface = found[group]
         if found.start(group) in alone:
             continue
+        if group == "titled" and (
+            is_word(surface)
+            or is_word(surface[:2])
+            or surface[-1] in _NEVER_LAST
+            or text[max(0, found.start() - 1) : found.start()] in _NOT_BEFORE
+        ):
+            continue  # 高尔夫|教练
         if not surface or surface in _NOT_CJK_NAMES or surface[:2] in _NOT_CJK_NAMES:
             continue
         if found["name"] and not found["cue"] and is_word(surface[:2]):  # 文档, 雷雨

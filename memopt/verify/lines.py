@@ -1058,6 +1058,8 @@ def _pieces(reading: Reading) -> list[tuple[int, int, int, tuple[int, int]]]:
             at = start + found.end()
             before = bisect_left(begins, at)
             inside = before > 0 and at < reach[before - 1]
+            if found[0].strip() in _DASHES and _is_range(reading, start + found.start(), at):
+                continue
             if at < end and not inside and reading.text[left:at].strip(f" ;；-–—·\t{BARS}"):
                 right = start + found.start() + 1 if found[0] in ";；" else start + found.start()
                 out.append((number, left, right, (left, right)))
@@ -1071,6 +1073,15 @@ def _pieces(reading: Reading) -> list[tuple[int, int, int, tuple[int, int]]]:
             left = at
         out.append((number, left, end, whole))
     return out
+
+
+_DASHES = ("–", "—", "-")
+
+
+def _is_range(reading: Reading, left: int, right: int) -> bool:
+    """Whether a dash stands between two figures or days: *1 March – 31 May*, *Mon - Fri*."""
+    told = [item for item in reading.items if item.kind not in ("name", "quote") and (item.end == left or item.start == right)]
+    return any(item.end == left for item in told) and any(item.start == right for item in told)
 
 
 _LONGEST_LINE = 800
