@@ -353,6 +353,14 @@ class _Finder:
         self._cut.append((start, end))
         self._taken[start:end] = b"\x01" * (end - start)
 
+    def is_taken(self, start: int, end: int) -> bool:
+        return 1 in self._taken[start:end]
+
+    def skip(self, start: int, end: int) -> None:
+        """Takes characters that are no item."""
+        self._cut.append((start, end))
+        self._taken[start:end] = b"\x01" * (end - start)
+
     def scan(self, pattern: re.Pattern[str], use: Callable[[re.Match[str]], None]) -> None:
         for found in list(pattern.finditer(self.rest)):
             if 1 not in self._taken[found.start() : found.end()]:
@@ -436,6 +444,11 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"\b(?:sat(?:urday)?s?\s?(?:and|&|/|[-–])\s?sun(?:day)?s?\b|weekends?\b|weekend days?\b)|周末|週末|双休日|(?:周|星期|礼拜)六[、和及与]?(?:周|星期|礼拜)?[日天]",
             re.I,
         ),
+        "part_of_period": re.compile(
+            rf"\b(?:(?P<early>early|late|mid)(?P<gap>[ -]?)(?=(?:{_PERIOD}))|(?:(?:at|in|by|from|since|until|towards?|around|before) )?(?:the )?(?P<of>beginning|start|middle|end|close) of (?=(?:the )?(?:{_PERIOD}|(?:year|month)\b))"
+            rf"|(?:by )?(?:the )?(?P<years>year|month)(?:-|'s | )end\b)",
+            re.I,
+        ),
         "both_ends": re.compile(
             r"早[、和]?中?[、和]?晚(?=[^餐饭]{0,3}(?:各|一次|两次))|早晚(?:各|两)|\b(?:mornings?|noon|breakfast),? (?:noon )?(?:and|&) (?:evenings?|nights?|bedtime|dinner)\b",
             re.I,
@@ -475,6 +488,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "spoken_clock": re.compile(
             rf"\b(?:(?:(?P<half>half)|(?:a )?(?P<quarter>quarter)|(?P<few>five|ten|twenty|twenty-five)(?: minutes)?) (?P<past>past|after)"
             rf"|(?:a )?(?P<to>quarter) (?:to|before)|(?P<few2>five|ten|twenty|twenty-five) minutes to|(?:(?<=at )|(?<=by )|(?<=before )|(?<=until )|(?<=around )|(?<=about ))(?P<few3>five|ten|twenty|twenty-five) to) (?P<hour>{_HOURS}|\d{{1,2}})(?![\w:])"
+            rf"|\b(?:(?<=at )|(?<=by )|(?<=before )|(?<=until )|(?<=around )|(?<=about )|(?<=from ))(?P<half2>half) (?P<hour7>{_HOURS})(?=\s?(?:[.,;)]|\Z|and\b|to\b|in\b|on\b|every\b|each\b))"
             rf"|\b(?P<hour2>{_HOURS}) o['’]?clock\b"
             rf"|\b(?:(?<=at )|(?<=by )|(?<=before )|(?<=until )|(?<=around )|(?<=about )|(?<=from ))(?P<hour6>{_HOURS}) (?P<minutes>oh[ -](?:one|two|three|four|five|six|seven|eight|nine)|fifteen|ten|(?:twenty|thirty|forty|fifty)(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?)(?=\s?(?:[.,;)]|\Z|and\b|to\b|till\b|in\b|at\b|on\b|every\b|each\b|a\.?m|p\.?m|sharp\b|daily\b|o))"
             rf"|(?<=morning at )(?P<hour4>{_HOURS})(?![\w:])|(?<=evening at )(?P<hour5>{_HOURS})(?![\w:])"
@@ -518,6 +532,14 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "cjk_decimal": re.compile(
             rf"(?<![{cjk_digits}\d])(?P<n>[{cjk_digits}十百两]{{1,4}})[点點](?P<rest>[{cjk_digits}]{{1,3}})(?=(?P<mag>[万亿萬億]?)(?P<unit>{_units([name for name in UNITS if not name.isascii() and name != '分钟'])}|倍|折|万|亿))"
         ),
+        "cjk_decade": re.compile(
+            r"(?:上(?:个)?世纪)?(?P<c>19|20)?(?P<d>\d0|[二三四五六七八九]十)年代|(?<![\d岁零])(?P<h>[5-9]0|00|[五六七八九零]零)后(?![面来天续期退悔院])"
+        ),
+        "cjk_done": re.compile(r"(?P<n>[一二三四五六七八九]|(?<![\d.])\d)分(?:熟|糖|甜|辣|饱)"),
+        "cjk_about": re.compile(
+            r"(?<![\d.])(?P<n>[一二三四五六七八九十百]{1,4}|\d{1,4})[几多来余](?P<mag>[万千百亿])(?P<unit>元|块钱?|美元|欧元|公里|米)?"
+        ),
+        "cjk_rank": re.compile(r"(?:(?<=排行)|(?<=是)|(?<=里)|(?<=家))老(?P<n>[大二三四五六])(?![人师板家公婆年])"),
         "cjk_tenths": re.compile(
             r"(?<![第每.\d年月])(?P<n>[一二三四五六七八九两兩]|(?<!\d)\d)成(?P<half>半)?(?:(?=[员年]工|年轻|员|人(?!士|员|气))|(?![为為员立功就长長年绩績果人本品都交份群分员名])(?!(?<=[八九]成)(?:是|会|要|不|没|得|能|又|还|已|可))(?!(?<=[八九]成半)是))"
         ),
@@ -575,7 +597,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         ),
         "phone": re.compile(
             _narrow(
-                r"(?<![\w.+])(?:\+|00)\d{1,3}[\s.\-/]?(?:\(\d+\)[\s.\-/]?)?\d(?:[\s.\-/]?\d){5,13}(?![\w])|(?<![\w.+])\(\d{2,5}\)[\s\-/]?\d(?:[\s.\-/]?\d){4,9}(?!\w)|(?<![\w.+])\d{2,5}(?:[\s\-/.]\d{2,5}){2,4}(?![\w])|(?<![\w.+])\d{3,5}[\-/]\d{4,8}(?![\w])|(?<![\w.+-])\d{3,5}(?: \d{3,5}){3,5}(?![\w])|(?<![\w.+,])(?:0|1[3-9])\d{9,10}(?![\w]|[.,]\d)"
+                r"(?<![\w.+])(?:\+|00)\d{1,3}[\s.\-/]?(?:\(\d+\)[\s.\-/]?)?\d(?:[\s.\-/]?\d){5,13}(?![\w])|(?<![\w.+])\(\d{2,5}\)[\s\-/]?\d(?:[\s.\-/]?\d){4,9}(?!\w)|(?<![\w.+])\d{2,5}(?:[\s\-/.]\d{2,5}){2,4}(?![\w])|(?<![\w.+])\d{3,5}[\-/]\d{4,8}(?![\w])|(?<![\w.+-])\d{3,5}(?: \d{3,5}){3,5}(?![\w])|(?<![\w.+])0\d{1,5}[ /-]\d{5,9}(?![\w]|[.,]\d)|(?<![\w.+,])(?:0|1[3-9])\d{9,10}(?![\w]|[.,]\d)"
             )
         ),
         "ident": re.compile(
@@ -590,6 +612,11 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 
 _FEW = "one|two|three|four|five|six|seven|eight|nine|ten"
 _HOURS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+_PERIOD = (
+    r"\x00|(?:(?:19|20)\d\d|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+    r"|spring|summer|autumn|winter|(?:next|this|last) (?:year|month|spring|summer|autumn|winter))\b"
+)
+_PERIOD_CUES = frozenset(words("early late mid beginning start middle end close"))
 _NUM = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?![\d])(?:[.,]\d+)?|\d+(?:[.,]\d+)*"
 
 
@@ -727,6 +754,8 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         _scan_dates(finder, patterns, not held.isdisjoint(MONTHS))
     if not held.isdisjoint(MONTHS):
         _scan_months(finder, patterns)
+    if not text.isascii() and ("年代" in text or "后" in text):
+        finder.scan(patterns["cjk_decade"], lambda f: _take_cjk_decade(finder, f))
     if not text.isascii() and "月" in text:
         finder.scan(patterns["lunar"], lambda f: _take_lunar(finder, f))
     if not text.isascii():
@@ -769,6 +798,10 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
         finder.scan(patterns["both_ends"], lambda f: _take_both_ends(finder, f))
     if "weekend" in lower or "sat" in lower or "周" in text or "休" in text or "六" in text or "週" in text:
         finder.scan(patterns["weekend"], lambda f: _take_weekend(finder, f))
+    if not held.isdisjoint(_PERIOD_CUES) or "mid" in lower:
+        finder.scan(patterns["part_of_period"], lambda f: _take_part_of_period(finder, f))
+    if "年" in text or "月" in text:
+        _scan_cjk_periods(finder)
     if has_digit and ("'" in text or "’" in text or "‘" in text):
         finder.scan(patterns["short_year"], lambda f: _take_short_year(finder, f))
     if (
@@ -787,6 +820,7 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
     if "分" in text:
         finder.scan(patterns["cjk_minutes"], lambda f: _take_cjk_minutes(finder, f))
     if not text.isascii():
+        _scan_cjk_set(finder, patterns, text)
         _scan_cjk_shares(finder, patterns, text)
     if _GRADE_CUE.search(text) is not None:
         finder.scan(patterns["grade"], lambda f: _take_grade(finder, f))
@@ -1082,6 +1116,11 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
         seconds = hour * 3600 + minute * 60 + int(second)
         finder.take("quantity", found.start(), found.end(), [f"q:s:{seconds}", f"t:{hour % 24:02d}:{minute:02d}:{second}"])
         return
+    told = _PART_OF_DAY.match(finder.text, found.end()) if hour <= _NOON else None
+    if told is not None:
+        late = (told[1] or "night").lower() != "morning" and not (told[2] and hour < _SMALL_HOURS)
+        finder.take("time", found.start(), found.end(), [f"t:{hour % 12 + 12 * late:02d}:{minute:02d}"])
+        return
     keys = [f"t:{hour % 24:02d}:{minute:02d}"]
     if hour <= 12 and not groups["uhr"] and not hour_text.startswith("0"):
         keys.append(f"t:{(hour + 12) % 24:02d}:{minute:02d}")
@@ -1090,6 +1129,8 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
     finder.take("time", found.start(), found.end(), keys)
 
 
+_NOON, _SMALL_HOURS = 12, 5
+_PART_OF_DAY = re.compile(r"\s(?:in the (morning|afternoon|evening)|at (night))\b", re.I)
 _LATE = frozenset(("下午", "午后", "傍晚", "晚上", "夜晚", "晚", "今晚", "明晚"))
 
 
@@ -1111,13 +1152,13 @@ _CJK_CLOCK_AFTER = re.compile(
 def _take_spoken_clock(finder: _Finder, found: re.Match[str]) -> None:
     """``half past six``, ``quarter to nine``, ``two o'clock``, ``at seven in the morning``."""
     groups = found.groupdict()
-    text = next(groups[name] for name in ("hour", "hour2", "hour3", "hour4", "hour5", "hour6") if groups[name]).lower()
+    text = next(groups[name] for name in ("hour", "hour2", "hour3", "hour4", "hour5", "hour6", "hour7") if groups[name]).lower()
     hour = int(text) if text.isdigit() else _SMALL[text]
     if hour > 23:
         return
     few = groups["few"] or groups["few2"] or groups["few3"]
     minute = 0
-    if groups["half"]:
+    if groups["half"] or groups["half2"]:
         minute = 30
     elif groups["quarter"] or groups["to"]:
         minute = 15
@@ -1184,6 +1225,44 @@ def _take_both_ends(finder: _Finder, found: re.Match[str]) -> None:
     finder.take(
         "number", found.start(), found.end(), ["n:3" if "中" in found.group() or "noon" in found.group() else "n:2"], weak=True
     )
+
+
+_PART_OF = {
+    "early": "early",
+    "beginning": "early",
+    "start": "early",
+    "mid": "mid",
+    "middle": "mid",
+    "late": "late",
+    "end": "late",
+    "close": "late",
+}
+
+
+def _take_part_of_period(finder: _Finder, found: re.Match[str]) -> None:
+    """*Late 1988* is *the end of 1988*; *mid-May* is *the middle of May*."""
+    if found["early"] and not found["gap"] and found["early"].lower() != "mid":
+        return
+    told = _PART_OF[(found["early"] or found["of"] or "end").lower()]
+    end = found.end() if found["years"] else found.end("early") if found["early"] else found.end("of") + 3
+    finder.take("relative", found.start(), end, [f"part:{told}"])
+
+
+_CJK_PARTS = re.compile(
+    r"(?P<of>[年月])(?:份?的?)(?P<part>底|末|尾|终(?!奖|总|考|于)|初(?![一二三四五六七八九十中级次恋])|中旬|中(?=[，。,.、]|\Z)|上旬|下旬)"
+)
+
+
+def _scan_cjk_periods(finder: _Finder) -> None:
+    """年底, 5月初, 中旬: which part of a year or month; year and month may be told before it."""
+    for found in _CJK_PARTS.finditer(finder.text):
+        start, end = found.span("part")
+        if finder.is_taken(start, end):
+            continue
+        told = {"初": "early", "上": "early", "中": "mid"}.get(found["part"][0], "late")
+        if not finder.is_taken(found.start(), found.start() + 1):
+            continue  # 年底 alone is a word like others
+        finder.take("relative", start, end, [f"part:{told} {'year' if found['of'] == '年' else 'month'}"])
 
 
 def _take_plate(finder: _Finder, found: re.Match[str]) -> None:
@@ -1274,6 +1353,46 @@ def _take_quarter(finder: _Finder, found: re.Match[str]) -> None:
     told = (found["n"] or found["n2"] or found["n3"] or found["n4"] or found["word"]).lower()
     number = _QUARTERS.get(told) or int(told[0])
     finder.take("id", found.start(), found.end(), [f"id:q{number}"])
+
+
+def _take_cjk_decade(finder: _Finder, found: re.Match[str]) -> None:
+    told = found["d"] or found["h"] or ""
+    tens = told if told.isdigit() else f"{'零一二三四五六七八九'.index(told[0])}0"
+    century = found["c"] or ("20" if int(tens) < 30 else "19")
+    finder.take("id", found.start(), found.end(), [f"id:{century}{tens}s", f"id:{tens}s"])
+
+
+def _scan_cjk_set(finder: _Finder, patterns: dict[str, re.Pattern[str]], text: str) -> None:
+    """Decades, done-ness, ranks among siblings, sums of about so many ten thousand; and figures of idioms, which count nothing."""
+
+    def about(found: re.Match[str]) -> None:
+        number = _cjk_int(found["n"])
+        if number is not None:
+            kind, keys = _quantity_keys([Decimal(number) * _MAGNITUDES[found["mag"]]], found["unit"], None)
+            finder.take(kind, found.start(), found.end(), [*keys, f"n:{number * _MAGNITUDES[found['mag']]}"])
+
+    def done(found: re.Match[str]) -> None:
+        number = _cjk_int(found["n"])
+        if number is not None:
+            finder.take("number", found.start("n"), found.end("n") + 1, [f"n:{number}", f"p:{10 * number}"])
+
+    if "两" in text or "三" in text or "八" in text or "一" in text:
+        finder.scan(_IDIOMS, lambda f: finder.skip(f.start(), f.end()))
+    if "分" in text:
+        finder.scan(patterns["cjk_done"], done)
+    if "万" in text or "千" in text or "百" in text or "亿" in text:
+        finder.scan(patterns["cjk_about"], about)
+    if "老" in text:
+        finder.scan(
+            patterns["cjk_rank"],
+            lambda f: finder.take("ordinal", f.start(), f.end(), [f"o:{'大二三四五六'.index(f['n']) + 1}"], weak=True),
+        )
+
+
+_IDIOMS = re.compile(
+    "三天两头|三心二意|一心一意|七上八下|乱七八糟|五花八门|四面八方|一五一十|三三两两|九牛一毛|一举两得|三言两语|两全其美|千方百计|四通八达|五颜六色|三更半夜|七嘴八舌|"
+    "丢三落四|颠三倒四|不三不四|说三道四|接二连三|独一无二|一清二楚|一干二净|八九不离十|四平八稳|六神无主|千辛万苦|千山万水|万无一失|一年四季|三番两次|三番五次|隔三差五"
+)
 
 
 def _scan_cjk_shares(finder: _Finder, patterns: dict[str, re.Pattern[str]], text: str) -> None:
@@ -1515,12 +1634,12 @@ def _take_quantity(finder: _Finder, found: re.Match[str]) -> None:
     finder.take(kind, start, end, keys)
 
 
-_LETTERS_BEFORE = re.compile(r"(?<![A-Za-z\d])([A-Z]{1,4})[ -]\Z")
+_LETTERS_BEFORE = re.compile(r"(?<![A-Za-z\d])([A-Z]{1,4}|[A-Za-z]{2,12})[ -]\Z")
 
 
 def _behind_letters(text: str, start: int, end: int) -> list[str]:
     """The key of a figure with the capitals before it: *LH 1832* is *LH1832*."""
-    found = _LETTERS_BEFORE.search(text[max(0, start - 6) : start])
+    found = _LETTERS_BEFORE.search(text[max(0, start - 14) : start])
     return [f"id:{found[1].lower()}{text[start:end]}"] if found and text[start:end].isdigit() else []
 
 
@@ -1546,14 +1665,14 @@ def _take_ident(finder: _Finder, found: re.Match[str]) -> None:
         keys.append("n:" + port)
     numbered = _NUMBERED.fullmatch(plain)
     if numbered is not None:
-        keys.append("n:" + plain_number(Decimal(numbered[1])))
+        keys.append("n:" + plain_number(Decimal(numbered[1] or numbered[2])))
     size = _SIZE.fullmatch(surface)
     if size is not None:
         keys += [f"q:byte:{int(size[1]) * int(UNITS[size[2].lower() + 'b'][1])}"]
     finder.take("id", found.start(), found.start() + len(surface), keys)
 
 
-_NUMBERED = re.compile(r"[a-z]{2,}(\d+\.\d+)")
+_NUMBERED = re.compile(r"[a-z]{2,}(\d+\.\d+)|[a-z]{3,}(\d{1,3})")
 """``Python3.11`` is ``Python 3.11``."""
 _SIZE = re.compile(r"(\d+)([GMT])")
 """``16G`` is ``16 GB``, and maybe also a name: ``5G``."""
@@ -1609,8 +1728,18 @@ def _take_number_words(finder: _Finder, found: re.Match[str]) -> None:
     if unit == "second" and number == 1:
         unit = None
     kind, keys = _quantity_keys([number], unit, None)
+    if (
+        kind == "number"
+        and 1 <= number <= 12
+        and _AT.search(finder.text[max(0, found.start() - 8) : found.start()])
+        and _NO_NOUN.match(finder.text, found.end())
+    ):
+        keys += [f"t:{int(number):02d}:00", f"t:{(int(number) + 12) % 24:02d}:00"]
     some_day = unit == "day" and number == 1 and not _SPAN.search(finder.text[max(0, found.start() - 10) : found.start()])
     finder.take(kind, found.start(), found.end(), keys, weak=number == 1 and (unit is None or some_day))
+
+
+_NO_NOUN = re.compile(r"\s?(?:[.,;)]|\Z|sharp\b|and\b|to\b|on\b|every\b|each\b|daily\b|in the\b|at night\b)", re.I)
 
 
 def _take_ordinal(finder: _Finder, found: re.Match[str]) -> None:
@@ -1840,11 +1969,11 @@ def _share_units(items: list[Item], text: str) -> list[Item]:
     out = list(items)
     for at in range(len(items) - 2, -1, -1):
         item, follows = out[at], out[at + 1]
-        if item.kind != "number" or not item.surface.isdigit() or follows.kind not in ("quantity", "percent", "number"):
+        if item.kind != "number" or not item.surface.isdigit() or follows.kind not in ("quantity", "percent", "number", "money"):
             continue
         if not _LISTED.fullmatch(text, item.end, follows.start):
             continue
-        shared = {key for key in follows.keys if key.startswith(("q:", "p:"))}
+        shared = {key for key in follows.keys if key.startswith(("q:", "p:", "m:"))}
         for key in shared:
             head, _, value = key.rpartition(":")
             figure = re.match(r"\d+(?:\.\d+)?", follows.surface)

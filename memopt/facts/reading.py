@@ -326,6 +326,7 @@ def _cjk_name_pattern() -> re.Pattern[str]:
     title_of_many = "|".join(word for word in CJK_TITLES if len(word) > 1 and word not in ("老板", "同学", "会计", "编辑"))
     return re.compile(
         rf"(?:(?P<cue>{cue})|(?<![{CJK}]))(?P<name>[{_SURNAMES}](?:(?:{title})|[{CJK}]{{1,2}}?)){after}"
+        rf"|(?:小名|乳名|昵称|网名|外号|绰号|艺名|笔名|大名|学名)(?:是|叫|为)?(?P<nick>[{CJK}]{{1,4}}?)(?=[^{CJK}]|$|的|和|她|他|它|今年|在|是)"
         rf"|(?:名叫|叫做|(?<!大)叫(?![法作卖声停醒车板好苦])|名字是|名为)(?P<called>[{CJK}]{{1,4}}?)(?=[^{CJK}]|$|的|，|和|，|她|他|它|今年|在|是)"
         rf"|(?<=姓)(?<!百姓)(?P<family>[{_SURNAMES}])(?=[^{CJK}]|$|的|，|名|和|是)"
         rf"|(?P<titled>[{_SURNAMES}][{CJK}]{{2}})(?=(?:{title_of_many}))"
@@ -582,6 +583,8 @@ def _find_cjk_names(text: str) -> list[Item]:
         if group == "titled" and (
             is_word(surface)
             or is_word(surface[:2])
+            or surface[0] in "任于方金高白石时段文安万马"
+            or is_word(text[max(0, found.start() - 1) : found.start() + 1])
             or surface[-1] in _NEVER_LAST
             or text[max(0, found.start() - 1) : found.start()] in _NOT_BEFORE
         ):
@@ -590,7 +593,7 @@ def _find_cjk_names(text: str) -> list[Item]:
             continue
         if found["name"] and not found["cue"] and is_word(surface[:2]):  # 文档, 雷雨
             continue
-        if group == "called" and (surface[0] in "我他她它你用做什么车了" or len(surface) > 4):
+        if group in ("called", "nick") and (surface[0] in "我他她它你用做什么车了" or len(surface) > 4):
             continue
         if group == "name" and found["cue"] in ("是", "喜欢", "最爱") and len(surface) < 3:
             continue

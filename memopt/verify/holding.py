@@ -12,6 +12,8 @@ from memopt.verify.lines import Line
 
 _OF_PLACE = ("er", "ern", "ers", "erner", "erners", "ite", "ites", "side")
 """What makes the people and things of a place of its name: *Midwest*, *Midwestern*; *London*, *Londoner*."""
+_OF_A_KIND = frozenset(("county", "fc", "inc", "ltd", "llc", "gmbh", "corp", "co", "ag", "plc", "saint", "st"))
+"""Parts of a name that say what bears it, and that people leave out."""
 _NOW = frozenset(("now", "currently", "presently", "nowadays", "today", "present"))
 _DEMONYM = ("an", "ese", "ish", "ian", "ch", "i", "ic", "en")
 
@@ -29,6 +31,10 @@ def _has_word(part: str, line: Line, dominant: frozenset[str]) -> bool:
         return True  # "MA" and "master's degree"
     if len(part) <= 4 and any(word.startswith(part) and word[len(part) :].isdigit() for word in line.phrase.split()):
         return True  # "LH 1832" and "LH1832"
+    if "'" in part and any(word.replace("'", "") == part.replace("'", "") for word in line.phrase.split()):
+        return True
+    if "'" in line.phrase and part in line.phrase.replace("'", "").split():
+        return True  # Jun'ichi
     if "-" in part and all(_has_word(piece, line, dominant) for piece in part.split("-") if len(piece) > 1):
         return True  # "Jekyll-built", "German-made"
     words = line.phrase.split()
@@ -131,6 +137,8 @@ def holds_item(line: Line, item: Item, dominant: frozenset[str]) -> bool:
                 "sir",
             )
         ]
+        if len(parts) > 1:
+            parts = [part for part in parts if part not in _OF_A_KIND] or parts
         if len(parts) > 1 and parts[-1] in ("api", "app", "db", "ui", "sdk", "cli"):
             parts.pop()  # "GraphQL API"
         held = [_has_word(part, line, dominant) or _named_otherwise(part, line) for part in parts]
