@@ -445,8 +445,8 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             re.I,
         ),
         "part_of_period": re.compile(
-            rf"\b(?:(?P<early>early|late|mid)(?P<gap>[ -]?)(?=(?:{_PERIOD}))|(?:(?:at|in|by|from|since|until|towards?|around|before) )?(?:the )?(?P<of>beginning|start|middle|end|close) of (?=(?:the )?(?:{_PERIOD}|(?:year|month)\b))"
-            rf"|(?:by )?(?:the )?(?P<years>year|month)(?:-|'s | )end\b)",
+            rf"\b(?:(?P<early>early|late|mid)(?P<gap>[ -]?)(?=(?:{_PERIOD}))|(?:(?:at|in|by|from|since|until|towards?|around|before) )?(?:the )?(?P<of>beginning|start|middle|end|close) of (?=(?:the |each |every )?(?:{_PERIOD}|(?:year|month)\b))"
+            rf"|(?:(?:by|at) )?(?:the |each |every )?(?P<years>year|month)(?:-|'s | )end\b|(?P<over>before) (?=\x00+ (?:is over|is out|ends|runs out)\b))",
             re.I,
         ),
         "both_ends": re.compile(
@@ -616,7 +616,7 @@ _PERIOD = (
     r"\x00|(?:(?:19|20)\d\d|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
     r"|spring|summer|autumn|winter|(?:next|this|last) (?:year|month|spring|summer|autumn|winter))\b"
 )
-_PERIOD_CUES = frozenset(words("early late mid beginning start middle end close"))
+_PERIOD_CUES = frozenset(words("over ends out early late mid beginning start middle end close"))
 _NUM = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?![\d])(?:[.,]\d+)?|\d+(?:[.,]\d+)*"
 
 
@@ -1244,7 +1244,15 @@ def _take_part_of_period(finder: _Finder, found: re.Match[str]) -> None:
     if found["early"] and not found["gap"] and found["early"].lower() != "mid":
         return
     told = _PART_OF[(found["early"] or found["of"] or "end").lower()]
-    end = found.end() if found["years"] else found.end("early") if found["early"] else found.end("of") + 3
+    end = (
+        found.end("over")
+        if found["over"]
+        else found.end()
+        if found["years"]
+        else found.end("early")
+        if found["early"]
+        else found.end("of") + 3
+    )
     finder.take("relative", found.start(), end, [f"part:{told}"])
 
 
@@ -1260,7 +1268,7 @@ def _scan_cjk_periods(finder: _Finder) -> None:
         if finder.is_taken(start, end):
             continue
         told = {"初": "early", "上": "early", "中": "mid"}.get(found["part"][0], "late")
-        if not finder.is_taken(found.start(), found.start() + 1):
+        if not finder.is_taken(max(0, found.start() - 1), found.start() + 1):  # 2025年底, 2025年年底
             continue  # 年底 alone is a word like others
         finder.take("relative", start, end, [f"part:{told} {'year' if found['of'] == '年' else 'month'}"])
 
