@@ -438,6 +438,8 @@ class OpenAIModel:
                 until = time.monotonic() + _TRIAL_SECONDS
                 while not self._trial.begin(mine) and time.monotonic() < until:
                     yield _Pause(_POLL_SECONDS)
+                if self._unusable is not None and not requests:  # the one that was waited for found that out
+                    raise ModelUnusable(self._unusable, endpoint=self.endpoint, requests=0)
                 known = self._dialect.both(known).both(self._trial.found or known)
             dialect = replace(known, schema=known.schema and not plain)
             try:

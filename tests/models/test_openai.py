@@ -586,6 +586,14 @@ def test_a_schema_whose_trial_fails_for_another_reason_is_tried_by_the_next_and_
     assert forms(endpoint) == [True] * 4 and service.dialect.schema
 
 
+@pytest.mark.parametrize("way", ["async", "threads"])
+def test_who_waits_for_a_trial_asks_nothing_where_it_finds_that_no_request_can_succeed(way):
+    with Endpoint(fail(401, "no such key")) as endpoint:
+        replies = together(model(endpoint), STRUCTURED, 4, way)
+    assert all(isinstance(reply, ModelUnusable) for reply in replies) and len(endpoint.requests) == 1
+    assert sorted(reply.details["requests"] for reply in replies) == [0, 0, 0, 1]
+
+
 def test_a_refused_schema_is_not_given_up_where_the_request_fails_without_it_too():
     with Endpoint(fail(400, "response_format?"), fail(500, "boom"), say('{"a": 1}')) as endpoint:
         service = model(endpoint, max_retries=0)
