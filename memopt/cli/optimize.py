@@ -224,6 +224,9 @@ def _optimize_one(request: Request, report: RunReport | None) -> int:
         from memopt.manager import asks_judge
 
         return _show_requests(dry.asks, model, judge if asks_judge(chain) else None, common.json)
+    if request.asking.dry_request:  # nothing is asked: there is one memory, or each topic has one
+        assert model is not None
+        return _show_requests((), model, None, common.json)
 
     from memopt.guards import refusals
 

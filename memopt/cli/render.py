@@ -441,7 +441,10 @@ def requests_view(screen: Screen, document: Mapping[str, Any]) -> None:
     """What ``--dry-request`` prints: the requests, whole."""
     model, requests = document["model"], document["requests"]
     if not requests:
-        screen.line(f"{visible(model['name'])} works inside memopt: nothing would be sent")
+        if model["endpoint"]:
+            screen.wrapped([("no request would be sent: there is nothing to ask a model about", "")])
+        else:
+            screen.line(f"{visible(model['name'])} works inside memopt: nothing would be sent")
         return
     for place, request in enumerate(requests, 1):
         where = f"{visible(request['to']['name'])} at {visible(request['to']['endpoint'])}"

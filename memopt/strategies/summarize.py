@@ -87,10 +87,11 @@ class _Text:
 
 @dataclass(slots=True)
 class _Job:
-    """What gets one summary."""
+    """What gets one summary: ``alone`` where it is the only one, and not one of a topic, a month or a year (``label``)."""
 
     label: str
     sources: list[UserMemory]
+    alone: bool = False
     texts: list[_Text] = field(default_factory=list)
     left: dict[int, str] = field(default_factory=dict)  # memories that no request held (by identity: ids may lack), and why
     meanings: Meanings | None = None
@@ -196,7 +197,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
         single: list[UserMemory] = []
         for label, members in group(sources, self.options.per).items():
             if len(members) > 1:
-                jobs.append(_Job(label, members))
+                jobs.append(_Job(label, members, alone=self.options.per == "all"))
             else:
                 single += members
         notes += [note for item in single if (note := self._over_target(item))]
@@ -378,7 +379,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
             if too_large or len(cuts) >= len(notes) or all(len(part) < 2 for part in cuts):
                 break
             before = sum(self._tokens.text(text.text) for text in job.texts)
-            carrier = _Job(job.label, notes)
+            carrier = _Job(job.label, notes, alone=job.alone)
             yield from self._ask_parts([(carrier, part) for part in cuts if len(part) > 1], limits, first=False)
             if carrier.left:  # a merge that failed costs nothing: the parts are there
                 break
@@ -633,7 +634,7 @@ class SummarizeStrategy(MemoryOptimizationStrategy):
                 continue
             newer = stale.newer.memory_id
             decisions[stale.memory.memory_id] = Decision(f"superseded: {stale.reason}", relies_on=(newer,) if newer else ())
-        what = f"summary of {len(sources)} memories" + ("" if job.label == "all" else f" ({self.options.per} {job.label})")
+        what = f"summary of {len(sources)} memories" + ("" if job.alone else f" ({self.options.per} {job.label})")
         share = f"{outcome.report.retention:.1%}".replace("100.0%", "100%")
         decisions[summary.memory_id] = Decision(f"{what}; {share} of {outcome.report.facts} facts held")
         kept.append(summary)
@@ -790,11 +791,11 @@ def _places(queue: Sequence[tuple[_Job, Any]]) -> Iterator[tuple[str, tuple[int,
     of, seen = Counter(id(job) for job, _ in queue), Counter[int]()
     for job, _ in queue:
         seen[id(job)] += 1
-        yield "" if job.label == "all" else job.label, (seen[id(job)], of[id(job)]) if of[id(job)] > 1 else None
+        yield "" if job.alone else job.label, (seen[id(job)], of[id(job)]) if of[id(job)] > 1 else None
 
 
 def _about(job: _Job, text: str) -> str:
-    return text if job.label == "all" else f"{job.label}: {text}"
+    return text if job.alone else f"{job.label}: {text}"
 
 
 def _left_out(job: _Job) -> list[str]:

@@ -137,6 +137,25 @@ def test_a_dry_request_names_the_part_that_each_request_is_for(tmp_path):
     assert of == [("t0", 1, 2), ("t0", 2, 2), ("t1", 1, 2), ("t1", 2, 2)]
 
 
+def test_a_dry_request_names_a_topic_that_is_called_all(tmp_path):
+    rows = [row(f"m{n}", text, topics=["all" if n % 2 else "home"], at=1_735_689_600 + n) for n, text in enumerate(TEXTS)]
+    with Endpoint(faithful) as endpoint:
+        requests = optimize(make_store(tmp_path / "b.db", rows), endpoint, "-o", "per=topic", "--dry-request")["requests"]
+    assert [request["group"] for request in requests] == ["home", "all"]
+
+
+@pytest.mark.parametrize(("number", "flags"), [(1, ()), (3, ("-o", "per=topic"))])
+def test_a_dry_request_of_which_nothing_would_be_sent_says_so(tmp_path, number, flags):
+    rows = [row(f"m{n}", text, topics=[f"t{n}"], at=1_735_689_600 + n) for n, text in enumerate(TEXTS[:number])]
+    path, plan = make_store(tmp_path / "b.db", rows), tmp_path / "plan.json"
+    with Endpoint(faithful) as endpoint:
+        document = optimize(path, endpoint, *flags, "--dry-request", "--out", plan)
+        shown = optimize(path, endpoint, *flags, "--dry-request", as_json=False).stdout
+        assert document == {"model": {"name": "scripted", "endpoint": endpoint.base_url}, "judge": None, "requests": []}
+    assert shown == "no request would be sent: there is nothing to ask a model about\n"
+    assert endpoint.requests == [] and not plan.exists()
+
+
 def test_what_a_dry_request_shows_is_what_is_sent(path):
     with Endpoint(faithful) as endpoint:
         (shown,) = optimize(path, endpoint, "--dry-request")["requests"]
