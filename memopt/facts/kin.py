@@ -75,7 +75,7 @@ _IRREGULAR = {
         persuade persuasion|conclude conclusion|include inclusion|exclude exclusion|permit permission|admit admission|submit submission|commit commitment
         marry marriage|bury burial|carry carriage|vary variety variation various|rely reliable reliance|apply application applicant|supply supplier
         solve solution|resolve resolution|absent absence|silent silence|patient patience|efficient efficiency|frequent frequency|urgent urgency
-        old older elder eldest big|young younger youngest little|jealous envy|sick ill illness sickness|sad sadden sadness|glad gladden|red redden|widow widower|hero heroine|bride bridal|north northern|south southern
+        lower low down|higher high rise rose|old older elder eldest big|young younger youngest little|jealous envy|sick ill illness sickness|sad sadden sadness|glad gladden|red redden|widow widower|hero heroine|bride bridal|north northern|south southern
         east eastern|west western|five fifth|twelve twelfth|winter wintry|maintain maintenance|appear appearance|disappear disappearance|arrive arrival
         depart departure|approve approval|refuse refusal|propose proposal|renew renewal|survive survival survivor|remove removal|deny denial|betray betrayal
         intend intention intent|attend attendance|pretend pretense|tense tension|suspect suspicion|suspend suspension|invade invasion|collide collision

@@ -68,7 +68,7 @@ FILLING = frozenset(
     though although duration taste list question care common increase whole wish mind matter part kind thing use world nature
     outdoors indoors trip travel vacation holiday visit event session class course lesson school study education training
     level background experience skill word quote flat apartment own part event instrument vehicle colour color material brand model breed genre channel platform latter further additional extra ability knowledge money cost price expense budget amount number quantity total
-    plenty bunch handful loads heap numerous dozen dozens trouble directory folder entry item fact wear somewhere someplace anywhere sole solely middle mid someday
+    plenty bunch handful loads heap numerous dozen dozens trouble directory folder entry item fact wear roughly approximately somewhere someplace anywhere sole solely middle mid someday
     repository repo website site homepage url link address account username handle identifier reference little clock
     aber jedoch doch obwohl sondern sowie auch pero aunque sino también mais pourtant cependant aussi però anche mas embora também maar ook
     """

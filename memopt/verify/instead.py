@@ -80,7 +80,9 @@ def _row(
 
 
 def _noun(root: str, written: str) -> str:
-    """The key of a noun's sort; "" where a word is none."""
+    """The key of a noun's sort; "" where a word is none: *stolen* is no *steal*."""
+    if written.casefold() in lexicon.IRREGULAR and part_of_speech(root) == "v":
+        return ""
     own = "=" + written.casefold()
     return own if sort_of(own) is not None else root if sort_of(root) is not None or kinds.has_kind(root) else ""
 
@@ -251,7 +253,11 @@ def _only_one(
     """Whether one thing is left over in each of two sentences, both of one sort: *collects jerseys*, *is a collector of sneakers*."""
     new = _things(one.text, mine, theirs, told_there)
     gone = _things(two.text, theirs, mine, told_here) if new else []
-    kin = [(piece, other) for piece in new for other in gone if kinds.rivals(piece.root, other.root)]
+    strange = [piece for piece in mine if piece.root and kinds.has_kind(piece.root) and not told_there(piece.root)]
+    missing = (
+        [piece for piece in theirs if piece.root and kinds.has_kind(piece.root) and not told_here(piece.root)] if strange else []
+    )
+    kin = [(piece, other) for piece in strange for other in missing if kinds.rivals(piece.root, other.root)]
     if len(kin) == 1 and not _on_one_axis(one, two, *kin[0]):
         return _instead(one, two, *kin[0])
     for sort in sorted(_SORTS) if new and gone else ():
@@ -317,9 +323,7 @@ def _things(text: str, row: Sequence[_Piece], other: Sequence[_Piece], told: Cal
     return out
 
 
-_PLAIN = frozenset(
-    stem(word) for word in lexicon.words("book movie phone computer clock child music sport school song game meal")
-)
+_PLAIN = frozenset(stem(word) for word in lexicon.words("book movie phone computer clock music sport song game meal"))
 """General words that name things nevertheless."""
 
 

@@ -30,3 +30,18 @@ def test_different_things_of_one_kind_are_rivals(one, two):
 )  # fmt: skip
 def test_a_sort_of_the_other_and_another_kind_are_none(one, two):
     assert not rivals(one, two) and not rivals(two, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("blue", "green"),
+        ("basil", "mint"),
+        ("cardiologist", "dermatologist"),
+        ("electricity", "gas"),
+        ("ballet", "tango"),
+        ("novel", "screenplay"),
+    ],
+)
+def test_english_words_of_one_kind_that_are_no_nouns_first_or_rare_are_rivals(one, two):
+    assert kinds.rivals(stem(one), stem(two))

@@ -57,6 +57,8 @@ THINGS = [
     ("Mia's uncle owns a vineyard in Tuscany.", "In Tuscany there is a vineyard that belongs to Mia's uncle.", "In Tuscany there is a brewery that belongs to Mia's uncle."),
     ("Zoe writes a column about gardening for a magazine.", "A gardening column by Zoe appears in a magazine.", "For a newspaper, Zoe writes a column on gardening."),
     ("The kids got a trampoline from their grandparents.", "A trampoline is what the grandparents gave the kids.", "A swing is what the grandparents gave the kids."),
+    ("Elif redecorates the hall in yellow.", "Elif does up the hall again in yellow.", "Elif does up the hall again in green."),
+    ("User had his wallet stolen in Naples.", "In Naples somebody stole the user's wallet.", "In Naples somebody stole the user's camera."),
     ("Sam fixed the leaking roof in May.", "In May Sam repaired the roof, which leaked.", "In May Sam repaired the leaking pipe."),
 ]  # fmt: skip
 
@@ -90,6 +92,11 @@ def test_another_word_that_says_what_the_same_noun_is_like_is_found(source, fait
         ("The couple honeymooned on an island.", "The pair spent their honeymoon on an isle."),
         ("Ben repairs watches in his attic.", "In the loft of his house Ben mends watches."),
         ("Lars films weddings for a living.", "Lars is a wedding videographer by trade."),
+        (
+            "User's niece Amelie has started an apprenticeship as a carpenter.",
+            "Amelie, the user's niece, began training as a carpenter.",
+        ),
+        ("User is studying to become a nurse.", "The user is in nursing school."),
         ("User practises the trumpet in the basement.", "In the cellar the user practises the trumpet."),
     ],
 )
