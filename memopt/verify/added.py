@@ -15,6 +15,7 @@ from memopt.facts import lexicon
 from memopt.facts.kin import SEEN, part_of_speech, things, told_in
 from memopt.facts.polarity import turns
 from memopt.facts.reading import Word
+from memopt.facts.senses import chinese_for
 from memopt.facts.sorts import sort_of
 from memopt.facts.words import stem
 from memopt.verify.heads import says_which
@@ -35,7 +36,7 @@ _TELLING = 0.6
 
 _CJK_FILLING = frozenset(
     lexicon.words(
-        "天气 时间 情况 地方 方面 感觉 样子 原因 事情 东西 过程 状态 程度 种类 类型 内容 整体 总体 相关 当地 平日 平时 场所 地点 位置 事务 事项 用品 物品 品种"
+        "天气 时间 情况 地方 方面 感觉 样子 原因 事情 东西 过程 状态 程度 种类 类型 内容 整体 总体 相关 当地 平日 平时 拨打 拨 致电 拨通 发信 发送 留言 场所 地点 位置 事务 事项 用品 物品 品种"
     )
 )
 """General nouns that a rewrite puts in or leaves out without saying more: 天气凉爽 and 凉爽."""
@@ -231,7 +232,9 @@ def _is_new(word: str, ours: Side, dominant: frozenset[str], itself: frozenset[s
     kin = ours.akin(word)
     if kin.keys() - itself or any(_is_form_of(other, word) for other in kin):
         return False
-    return not is_cjk(word) or not _stands_in(word, ours)
+    if not is_cjk(word):
+        return True
+    return not _stands_in(word, ours) and not any(len(other) > 1 and _stands_in(other, ours) for other, _ in chinese_for(word))
 
 
 def _names_place(word: str) -> bool:
