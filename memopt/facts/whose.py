@@ -18,10 +18,10 @@ USER = "用户"
 
 # Each line: the words for one relation. Wide words (behind a star) may stand for the others of their line and for those that name them.
 _FAMILIES = """
-母亲 妈妈 老妈 妈 娘亲
-父亲 爸爸 老爸 爸
-妻子 老婆 太太 媳妇
-丈夫 老公
+母亲 妈妈 老妈 妈 娘亲 老母亲 娘
+父亲 爸爸 老爸 爸 老父亲 爹 老爹
+妻子 老婆 太太 媳妇 夫人 内人 爱妻
+丈夫 老公 先生
 老伴
 女友 女朋友
 男友 男朋友
@@ -31,26 +31,26 @@ _FAMILIES = """
 前夫
 前女友
 前男友
-姐姐 大姐 二姐 三姐 姐
-妹妹 小妹 二妹 大妹
-哥哥 大哥 二哥 三哥
-弟弟 小弟 二弟 大弟
-表姐
+姐姐 大姐 二姐 三姐 姐 姊姊 家姐 亲姐
+妹妹 小妹 二妹 大妹 亲妹
+哥哥 大哥 二哥 三哥 兄长 亲哥
+弟弟 小弟 二弟 大弟 胞弟 亲弟
+表姐 表姊
 表妹
 表哥
 表弟
-堂姐
+堂姐 堂姊
 堂妹
 堂哥
 堂弟
-爷爷 祖父
-奶奶 祖母
+爷爷 祖父 阿公
+奶奶 祖母 阿嬷
 外公 姥爷 外祖父
 外婆 姥姥 外祖母
 岳父 老丈人 丈人
 岳母 丈母娘
 公公
-婆婆
+婆婆 婆母
 舅舅 大舅 二舅 小舅 舅父
 舅妈 舅母
 叔叔 二叔 三叔 小叔 叔父
@@ -69,7 +69,7 @@ _FAMILIES = """
 儿媳 儿媳妇
 小舅子
 小姨子
-侄子
+侄子 侄儿
 侄女
 外甥
 外甥女
@@ -80,36 +80,36 @@ _FAMILIES = """
 教父
 教母
 儿子 大儿子 小儿子 二儿子 长子 次子 三儿子
-女儿 大女儿 小女儿 二女儿 长女 次女 三女儿 闺女
-室友 舍友
+女儿 大女儿 小女儿 二女儿 长女 次女 三女儿 闺女 千金
+室友 舍友 合租室友
 老板
-上司
-下属
-搭档
-合伙人
+上司 领导 上级 主管 顶头上司 直属领导 直属上级 直属上司
+下属 部下
+搭档 拍档 搭子 伙伴
+合伙人 合作伙伴
 导师
 师弟
 师妹
 师兄
 师姐
-同学 老同学
+同学 老同学 同窗
 同桌
 同事
 闺蜜
 发小
-朋友 好友 好朋友
-邻居
-房东
+朋友 好友 好朋友 友人 老朋友 老友
+邻居 街坊
+房东 屋主
 房客 租客
 保姆
-助理
+助理 助手
 秘书
 徒弟
 师傅
 语伴 语言伙伴
 网友
 笔友
-教练
+教练 私教 健身教练
 班主任
 """
 _RELATION = {word: words.split()[0] for words in _FAMILIES.strip().splitlines() for word in words.split()}
@@ -127,6 +127,11 @@ _LOOK_ALIKES = (
     "姐妹",
     "兄弟",
     "妈妈群",
+    "领导层",
+    "领导者",
+    "主管部门",
+    "上级部门",
+    "伙伴关系",
     "父亲节",
     "母亲节",
     "公公里",
@@ -184,6 +189,11 @@ _SURNAMES = (
 _AFTER_KIN = re.compile(
     rf"(?P<kin>{_KIN_WORDS})(?:名?叫做?|是|名为|[:：])?\s?(?:(?P<name>[{CJK}]{{2,4}})|(?P<latin>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?))"
 )
+_PET = "(?:猫|狗|犬|兔子?|鹦鹉|仓鼠|乌龟|金毛|柯基|泰迪|柴犬|边牧|拉布拉多|哈士奇|萨摩耶|比熊|贵宾|布偶|英短|美短|蓝猫|猫咪|狗狗|小猫|小狗)"
+_PET_CALLED = re.compile(
+    rf"{_PET}(?P<link>，?(?:名叫|叫做?|名为|名字是|名字叫|是)\s?)?(?:(?P<name>[{CJK}]{{2,3}})|(?P<latin>[A-Z][a-z]+))"
+)
+"""An animal with its name: 橘猫南瓜, 一只狗叫豆豆."""
 _CALLED = re.compile(rf"(?:名叫|叫做|(?<![大喊把])叫|名为|名字是)\s?(?P<name>[{CJK}]{{1,4}})")
 _SURNAMED = re.compile(rf"(?=(?P<name>[{_SURNAMES}][{CJK}]{{1,2}}))")
 _AT_HEAD = re.compile(rf"(?:^|[，。；、,;\s])(?=([{CJK}]{{2}}))", re.MULTILINE)
@@ -196,6 +206,7 @@ def names_in(texts: Sequence[str], others: Sequence[str]) -> frozenset[str]:
     """The names of people in Chinese texts, by what stands before them and how they go on; each stands in the other texts, too."""
     whole, other = "\n".join(texts), "\n".join(others)
     heads = {found[1] for found in _AT_HEAD.finditer(f"{whole}\n{other}")}
+    heads_of_both = {found[1] for found in _AT_HEAD.finditer(whole)} & {found[1] for found in _AT_HEAD.finditer(other)}
     out: set[str] = set()
 
     def take(run: str, *, sure: bool) -> None:
@@ -204,7 +215,8 @@ def names_in(texts: Sequence[str], others: Sequence[str]) -> frozenset[str]:
         best = ""
         for size in sizes:
             name = run[:size]
-            if name not in other or name in _RELATION or USER in name or is_word(name):
+            doubled = size == 2 and name[0] == name[1]  # 朵朵
+            if name not in other or name in _RELATION or USER in name or (is_word(name) and not (sure and doubled)):
                 continue
             if size > 2 and name[0] not in _SURNAMES and size > 3:
                 continue
@@ -219,17 +231,51 @@ def names_in(texts: Sequence[str], others: Sequence[str]) -> frozenset[str]:
                 out.add(found["latin"])
         else:
             take(found["name"], sure=True)
+    for found in _PET_CALLED.finditer(f"{whole}\n{other}"):
+        name = found["latin"] or next(
+            (
+                found["name"][:size]
+                for size in (2, 3)
+                if found["name"][:size] in whole and found["name"][:size] in other and not set(found["name"][:size]) & _NO_NAME
+            ),
+            "",
+        )
+        if name and (found["link"] or not is_word(name)) and name in whole and name in other and name not in _RELATION:
+            out.add(name)
     for found in _CALLED.finditer(whole):
         take(found["name"], sure=True)
     for found in _SURNAMED.finditer(whole):
         run = found["name"]
-        if run[0] in _ALSO_WORDS or not _stands_alone(whole, found.start(), found.start() + 2):
+        also = run[0] in _ALSO_WORDS
+        if run[:2] in heads_of_both and (also or is_word(run[:2])) and _DOES.match(whole, found.start() + 2):
+            out.add(run[:2])
+        if also or not _stands_alone(whole, found.start(), found.start() + 2):
             continue
         if run[:2] in heads and run[:2] in other:
             take(run, sure=False)
+    for name in _NICKNAME.findall(f"{whole}\n{other}"):
+        if name in whole and name in other and not is_word(name) and name not in _RELATION:
+            out.add(name)
+    for run in _TRANSLITERATED.findall(f"{whole}\n{other}"):
+        for size in (4, 3, 2):
+            name = run[:size]
+            if len(name) == size and name in whole and name in other and not is_word(name) and not set(name) & set("的是在"):
+                if size > 2 or len(re.findall(rf"(?:^|[，。；、,;\s]){name}", f"{whole}\n{other}", re.MULTILINE)) > 1:
+                    out.add(name)
+                break
     return frozenset(out)
 
 
+_NICKNAME = re.compile(rf"(?:^|(?<=[，。；、,;：:\s和与跟]))(?:[小老](?=[{_SURNAMES}])|阿)[{CJK}](?=[{CJK}\d])", re.MULTILINE)
+"""小林, 老李, 阿强 at the head of a clause."""
+_SOUNDS = (
+    "阿艾安奥巴班贝本比波伯博布查达戴丹道德蒂迪杜多恩尔法菲费芬弗福盖戈格古哈海汉赫亨胡霍基吉加贾杰卡凯坎康考科可克肯库夸拉莱兰劳勒雷里莉丽利列林琳卢鲁露罗洛马玛迈麦曼梅门蒙米莫默姆穆娜纳内尼妮"
+    "诺帕佩皮珀普奇齐乔切琼让萨塞桑森沙舍圣施史丝斯苏索塔泰坦汤特提托瓦威韦维温沃乌伍西希夏肖谢辛休雅亚延耶伊依因英尤约扎泽詹珍朱兹佐"
+)
+_TRANSLITERATED = re.compile(rf"(?:^|(?<=[，。；、,;：:\s]))(?=[{_SOUNDS}]{{2}})([{_SOUNDS}]{{2,4}})", re.MULTILINE)
+"""A foreign name at the head of a clause, by the characters that spell the sounds of such names: 马雷克, 佐伊."""
+_DOES = re.compile(r"负责|[是在住当做管教]|擅长|喜欢|讨厌|今年|已经?|[和与跟]|\d")
+"""What stands behind somebody's name at the head of a clause, also where the name is a word: 高远负责测试."""
 _ALSO_WORDS = "戴常向易万金高方白黄石江关温安包牛甘单乐时明马于和孔简全"
 """Surnames that are words: a name with one must be introduced."""
 
@@ -252,14 +298,14 @@ _LEADING = re.compile(
     r"[\s\-•*·–—\"“”'‘’]*(?:(?:而且|而|但是|但|不过|并且|并|且|另外|此外|其中|同时|还有|以及|及|和|与|也|则|既|又|至于|后来|之后|对了)[，,]?)*\s*"
 )
 _OPENING = re.compile(
-    r"(?:[\s\d年月日号周星期一二三四五六七八九十初点半时分上下早晚午中夜每天今明去前后末当春夏秋冬季目现在如近来起原本另外还此刚才]|直属|大学|高中|部门|家务|工作|生活|方面|同时|其中|据说|听说|曾经)*"
+    rf"(?:[\s\d年月日号周星期一二三四五六七八九十初点半时分上下早晚午中夜每天今明去前后末当春夏秋冬季目现在如近来起原本另外还此刚才]|直属|大学|高中|部门|家务|工作|生活|方面|同时|其中|据说|听说|曾经|宠物|爱犬|爱猫|家里有|家有|身边有|另有|还有|[一两]?只|[黑白橘花灰黄棕]色?|狸花|三花|{_PET})*"
 )
 """What may stand before the subject of a clause."""
-_CUT = re.compile(r"[，,；;。！？!?、：:（）()\n]")
+_CUT = re.compile(r"[，,；;。！？!?、：（）()\n]|(?<!\d):|:(?!\d)")
 _STOPS = frozenset("。！？!?；;\n")
 _GOES_ON = re.compile(
     r"(?:[在住居有是为做当任教读念喜爱讨怕会能不没未从每常已曾正将要想打计准希养育吃喝戴佩患服注对去来搬离负擅精支信拥毕退获拿赢参入弹拉唱跳画写拍踢跑骑种玩看听用说讲懂练考备卖买租借欠存赚付嫁娶结订失辞换转升调回接送带陪照帮值倒睡醒也都还并既又仍刚最只至很非更经开现目如今去年\d]"
-    r"|学(?![校费生期历])|生(?![日活病意])|家住|主要|小名|平时|平日|通常|经常|偶尔|一直|总是|春|夏|秋|冬|周|工作日|早|晚|白天|下班后|业余|除了)"
+    r"|患|近来|近期|近日|眼下|确诊|得了|出生|来自|一[^\d个只位，。]{1,4}就|怕|害怕|老家|身高|体重|血型|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|擅|酷爱|热爱|偏爱|痴迷|戒|跟|[\u4e00-\u9fff]{1,4}过敏|离异|未婚|已婚|单身|丧偶|怀孕|住院|休|学(?![校费生期历])|生(?![日活病意])|家住|主要|小名|平时|平日|通常|经常|偶尔|一直|总是|春|夏|秋|冬|周|工作日|早|晚|白天|下班后|业余|除了)"
 )
 _NOT_ON = re.compile(
     r"学校|生日|生活|住处|住址|爱好|爱人|对象|会议|工作|工资|开销|画作|看法|现金|目标|信用|每(?:月|年|周|天|日)?(?:房租|租金|工资|收入|费)|去处|结婚照|如果|今后|会员|有人|在场|考试|服务|服装|教材|用品|对方|打印|画室|信息|能力|正式"
@@ -349,6 +395,9 @@ _OWNS = re.compile(
 )
 _OF_HIM = re.compile(r"[他她]")
 _HAS_SUCH = re.compile(r"(?:还|也)?有")
+_HAS_PET = re.compile(
+    rf"(?:还|也|又)?(?:有|养了?|领养了?|收养了?)(?:[一两]?[只条匹])?[{CJK}]{{0,3}}{_PET}，?(?:名?叫做?|名为|名字是)?\\s?"
+)
 _HAS = re.compile(r"(?:还|也)?有(?:一|两)?[位个名]?\Z")
 
 
@@ -369,11 +418,18 @@ def _head(text: str, mine: Sequence[Person], start: int, stop: int) -> tuple[fro
             who = {mine[at + 1].who}
         elif mine[at].who == USER and mine[at + 1].kin and _HAS_SUCH.match(between):
             who.add(mine[at + 1].who)  # 用户有一位85岁的爷爷
+        elif _HAS_PET.fullmatch(between):
+            who.add(mine[at + 1].who)  # 用户养了一只橘猫叫南瓜
         else:
             break
         at += 1
         end = mine[at].end
     return frozenset(who), end
+
+
+_DEEDS = frozenset(("领导", "主管", "娘", "爹", "伙伴"))
+_TITLES = frozenset(("先生", "太太", "夫人"))
+"""Behind a character these are titles or parts of other words."""
 
 
 def _people(text: str, people: Mapping[str, str]) -> list[Person]:
@@ -384,6 +440,12 @@ def _people(text: str, people: Mapping[str, str]) -> list[Person]:
         size = next((size for size in range(min(longest, len(text) - at), 0, -1) if text[at : at + size] in people), 0)
         if size and not any(text.startswith(other, at) or text.startswith(other, max(0, at - 1)) for other in _LOOK_ALIKES):
             word = text[at : at + size]
+            if word in _DEEDS and text[max(0, at - 1) : at] not in ("的", "他", "她"):
+                at += size  # 领导一个小组
+                continue
+            if word in _TITLES and at and text[at - 1] >= "\u4e00" and text[at - 1] not in "的他她我，":
+                at += size  # 王先生
+                continue
             out.append(Person(at, at + size, people[word], word in _RELATION or word in _SEVERAL))
             at += size
         else:
@@ -417,7 +479,9 @@ def people_of(texts: Iterable[str], names: Iterable[str], selves: Iterable[str])
     return out
 
 
-_IS = re.compile(r"\s?(?:今年)?(?:名叫|叫做|叫|名为|名字是|名字叫|的名字是|的名字叫|是|为|[:：（(])?(?:用户的?)?\s?")
+_IS = re.compile(
+    r"(?:[^。；;，]{0,12}，(?=(?:小名|大名|昵称|名字)?(?:叫|是)|名叫))?(?:小名|大名|昵称|名字)?\s?(?:今年)?(?:名叫|叫做|叫|名为|名字是|名字叫|的名字是|的名字叫|是|为|[:：（(])?(?:用户的?)?\s?"
+)
 
 
 def _same(text: str, people: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -429,7 +493,8 @@ def _same(text: str, people: Mapping[str, str]) -> list[tuple[str, str]]:
         between = text[one.end : other.start]
         left, right = text[one.start : one.end], text[other.start : other.end]
         if other.who == USER and at + 2 < len(found) and text[other.end : found[at + 2].start] in ("的", ""):
-            if between.strip() in ("是", "为") and found[at + 2].kin and not one.kin:
+            listed = text[: one.start].rstrip().endswith(("和", "与", "、", "及", "跟"))  # 苏晴和高远是用户的同事
+            if between.strip() in ("是", "为") and found[at + 2].kin and not one.kin and not listed:
                 out.append((left, text[found[at + 2].start : found[at + 2].end]))  # 王建国是用户的岳父
             continue
         if one.kin == other.kin and USER not in (left, right):
@@ -464,7 +529,7 @@ def may_be_one(one: str, other: str) -> bool:
         "语伴",
         "邻居",
     } | {"上司", "老板", "导师", "下属", "教练", "师傅"}:
-        return "朋友" in (one, other) or "同事" in (one, other) or {one, other} == {"上司", "老板"}
+        return "朋友" in (one, other) or "同事" in (one, other) or {one, other} <= {"上司", "老板", "导师"}
     return len(one) != len(other) and (one.endswith(other) or other.endswith(one)) and one[-2:] in ("儿子", "女儿")
 
 

@@ -21,9 +21,11 @@ from memopt.memory import UserMemory
 from memopt.verify.collector import paused
 from memopt.verify.dictated import as_said, undictated
 from memopt.verify.findings import Gone, Made, public_lost, public_outdated, shown, split_outdated, with_nearest
+from memopt.verify.history import History, may_tell_history
 from memopt.verify.invented import find_invented
 from memopt.verify.lines import Seen, Side
 from memopt.verify.lost import find_lost, saying, told_in
+from memopt.verify.order import find_turned
 from memopt.verify.pairing import without_pairs
 from memopt.verify.replaced import find_replaced
 from memopt.verify.report import Doubt, Excused, Lost, Report
@@ -194,6 +196,10 @@ class Verifier:
     def _compare_plain(self, rewritten: Sequence[UserMemory]) -> Report:
         sources, meanings, ours, dominant, back = self._sources, self._meanings, self._ours, self._dominant, self._back
         back.forget()  # before the next rewrite is read: the units of the last one are let go
+        history = None
+        if any(may_tell_history(memory.memory) for memory in rewritten):
+            history = History(rewritten, ours, back, self._replaced)
+            rewritten = history.texts
         theirs = self._side_of(rewritten)
         there = Search(theirs, dominant.intersection(theirs.by_feature))
         doubts: list[Doubt] = []
@@ -211,6 +217,7 @@ class Verifier:
         swapped += find_mistaken(ours, theirs, back, lost, [*invented, *swapped], tops)
         swapped += find_misplaced(ours, theirs, back, lost, [*invented, *swapped], tops)
         swapped += find_told_of_others(ours, theirs, dominant, lost, [*invented, *swapped])
+        swapped += find_turned(ours, theirs, dominant, lost, [*invented, *swapped])
         swapped += self._only_dictated(rewritten, [*invented, *swapped])
         excused: list[Excused] = []
         if meanings is not None:
@@ -222,12 +229,15 @@ class Verifier:
             lost, outdated = split_outdated(sources, lost, self._newer(lost, there))
             swapped += find_replaced(ours, theirs, there, back, lost, [*invented, *swapped])
         still = facts - len({saying(item.unit, ours) for item in lost})
+        made = [*invented, *swapped]
+        if history is not None:
+            made = [history.as_given(one) for one in made]
         retention = 1.0 if not lost else round(max(0.0, still / facts), 4) if facts else 0.0
         if lost and retention >= 1.0:
             retention = 0.9999
         return Report(
             tuple(public_lost(lost, sources)),
-            tuple(with_nearest(one, tops, ours) for one in (*invented, *swapped)),
+            tuple(with_nearest(one, tops, ours) for one in made),
             tuple(public_outdated(outdated, sources)),
             tuple(doubts),
             facts,

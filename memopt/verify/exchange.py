@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Literal, NamedTuple
 
 from memopt.facts import lexicon, senses
@@ -217,6 +217,8 @@ def exchanged(
                     found = _crossed(left, right, first, second) or (clauses and _bound(left, right, first, second)) or None
                     if found is not None:
                         anchor, word, lost, other = found
+                        if _one_of(found):
+                            continue  # two words for one thing: nothing was exchanged
                         if any(_has(part, anchor) and _has(part, word) for part in elsewhere):
                             continue
                         if _listed(theirs, one, two, lost, word) or _listed(theirs, one, two, anchor, other):
@@ -224,6 +226,32 @@ def exchanged(
                         shown = f"{word.shown}: told of {anchor.shown}, and {lost.shown} of {other.shown}"
                         return Exchange(mine[first].start, mine[first].end, shown, theirs[one].line, theirs[one].start)
     return None
+
+
+def _one_of(found: Sequence[_Word]) -> bool:
+    """Whether two of four words stand for one another, or one of them tells of nothing: *reminds* and *a reminder*, *kids* and *children*."""
+    words = [word for word in found if word.kind == "word"]
+    if any(_stand_for(one, other) or _same_span(one, other) for one, other in combinations(words, 2)):
+        return True
+    return len(words) == len(found) and any(not word.keys.isdisjoint(_LIGHT) for word in words)
+
+
+def _stand_for(one: _Word, other: _Word) -> bool:
+    return any(mine == theirs or senses.closeness(mine, theirs) >= senses.BY_HAND for mine in one.keys for theirs in other.keys)
+
+
+def _same_span(one: _Word, other: _Word) -> bool:
+    """Whether two words tell the same of how often: 每月, 每个月; 每周, 每星期."""
+    left, right = (  # of Chinese ones
+        word.shown.replace("个", "").replace("星期", "周").replace("礼拜", "周") for word in (one, other)
+    )
+    return left == right
+
+
+_LIGHT = frozenset(
+    stem(word)
+    for word in lexicon.words("use cause make have include need want start keep go get take find do give come lead let")
+)
 
 
 def _has(part: Part, word: _Word) -> bool:
@@ -243,6 +271,8 @@ def _listed(theirs: Sequence[Part], one: int, two: int, lost: _Word, word: _Word
     if one > two:
         one, two, lost, word = two, one, word, lost
     between = theirs[one].text[lost.end : word.start]
+    if between.strip() == "，" and len(theirs[two].words) > 2:
+        return False  # 用英文回答，代码注释用中文: two clauses
     return (
         lost.kind != "value"
         and re.fullmatch(r"\s*(?:[,，、/&+]|\b(?:and|or)\b|[和与及或])?\s*(?:and |or )?(?:the |a |an )?", between) is not None
@@ -387,6 +417,7 @@ _LINKS = frozenset(
 )
 
 
+_BE = frozenset(("is", "was", "were", "are", "been", "being", "am", "keeps", "kept", "started", "stopped"))
 _KIN = frozenset(stem(word) for word in lexicon.RELATIONS) - {"dog", "cat"}
 _FAR = 8
 """Who does something and to whom stand no more words apart than this."""
@@ -447,6 +478,9 @@ def _deeds(told: Told) -> list[_Deed]:
         passive = held and "by" in plain
         if held and not passive and not verbs[0][0].endswith("ing"):
             continue  # "a trip is planned with"
+        place = plain.index(verbs[0][0])
+        if verbs[0][0].endswith("ing") and not passive and _BE.isdisjoint(plain[max(0, place - 2) : place]):
+            continue  # "a publishing house is the biggest client"
         doer, other = row[left][1], row[right][1]
         verb = verbs[0][1]
         if doer == other or verb in _SYMMETRIC:

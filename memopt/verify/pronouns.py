@@ -45,13 +45,24 @@ _POINTERS = {
 }
 
 
+_RELATIVE_OF = re.compile(rf"[他她]的?(?:{'|'.join(sorted(lexicon.CJK_RELATIONS, key=len, reverse=True))})")
+"""他的妻子 names whom it tells of."""
+
+
 def begins_with_pronoun(text: str) -> bool:
     """Whether a sentence tells something of *he*, *she*, *his*, *her*, 他 or 她, and names nobody before."""
     found = _HE.search(text, 0, _OPENING)
-    if found is None:
+    if found is None or _RELATIVE_OF.match(text, found.start()):
         return False
     opening = _OPENER.sub("", text[: found.start()])
     return not _named(opening) and not _USER.search(opening)
+
+
+_AS_CHILD = re.compile(
+    r"\b(?:as|(?:when|since|while) (?:he|she|they|the user) (?:was|were)(?: still)?) (?:a |an )?(?:\w+ )?(?:child|kid|boy|girl|student|teen|teenager|baby)\b",
+    re.IGNORECASE,
+)
+"""Nobody else is meant."""
 
 
 def antecedents(head: str, before: list[str], known: frozenset[str]) -> frozenset[str]:
@@ -73,6 +84,7 @@ def antecedents(head: str, before: list[str], known: frozenset[str]) -> frozense
     out: set[str] = set()
     sure = False
     for text in before[:FAR]:
+        text = _AS_CHILD.sub(" ", text)
         named = _named(text) - _of_other_gender(text, gender)
         out |= named
         persons = {name for name in named if name in known or name in _relatives() or name in lexicon.CJK_RELATIONS}

@@ -487,6 +487,8 @@ def _anchors(unit: Unit, item: Item | None) -> dict[str, float]:
     return {each.stem: each.weight for each in unit.terms if each.weight >= 0.5 and each.stem not in inside}
 
 
+_BARE_YEAR = re.compile(r"d:\d{4}(?:-\d\d)?")
+"""What only follows from a day: the source says no day by its year alone."""
 _FEW = 300
 """Posting lists longer than this tell nothing about whose fact something is."""
 
@@ -502,6 +504,7 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
             continue
         mine = _anchors(unit, item)
         keys = {key for key in item_keys(item) if not key.startswith("#:")}
+        keys = {key for key in keys if not _BARE_YEAR.fullmatch(key)} or keys
         if not mine or not any(key in ours.units_by_key for key in keys):
             continue
         telling = sorted((len(ours.units_by_stem.get(name, ())), name) for name in mine)

@@ -14,12 +14,13 @@ from functools import lru_cache
 
 from memopt.facts import kinds, lexicon, senses
 from memopt.facts.items import Item
+from memopt.facts.places import propers
 from memopt.facts.poles import poles
 from memopt.facts.statements import MANY_NOUNS, Superseded
 from memopt.facts.words import CJK, brief, stem
 from memopt.verify.findings import Gone, shown
 from memopt.verify.holding import is_required
-from memopt.verify.lines import Line, Side, Unit, weigh
+from memopt.verify.lines import Line, Side, Unit, is_cjk, weigh
 from memopt.verify.lost import LOST_BELOW
 from memopt.verify.pronouns import begins_with_pronoun, told_of
 from memopt.verify.search import VISIT, Search, item_anywhere, word_anywhere
@@ -71,7 +72,9 @@ _CHANGING = frozenset(
     "调整",
     "更换",
     "变成",
+    *"改换变转搬升降涨调迁新又",
 }
+_TITLES = frozenset(stem(word) for word in lexicon.words("mr mrs ms miss dr prof sir"))
 _RENAMED = re.compile(
     r"\b(?:new|now|instead|replac\w+|took over|taken over|succeed\w*|switch\w+|chang\w+|mov\w+|became|transfer\w*|migrat\w+|renam\w+|rather than|since)\b"
     r"|新|现在|现已|如今|改|换|搬|接[替任]|变成|转",
@@ -130,6 +133,11 @@ def replaced_by(number: int, ours: Side, there: Search) -> int | None:
     for word in asked - there.dominant:
         for feature in (word, *ours.akin(word)):
             found.update(ours.by_feature.get(feature, ())[:VISIT])
+    text = ours.memories[line.memory].memory[unit.start : unit.end]
+    if _HOME.search(text):
+        found.update(at for word in _MOVES for at in ours.by_feature.get(word, ())[:VISIT])
+    if line.chars:  # 抽烟, 戒烟
+        found.update(at for each in unit.terms if is_cjk(each.stem) for at in ours.by_feature.get(each.stem[-1], ())[:_FEW])
     best: tuple[float, int] | None = None
     for at in found:
         newer = ours.memories[ours.lines[at].memory].last_changed
@@ -141,6 +149,8 @@ def replaced_by(number: int, ours: Side, there: Search) -> int | None:
 
 
 _TELLS = 0.5
+_FEW = 20
+_MOVES = ("mov", "reloc", "搬", "搬到", "搬家", "搬去", "迁居", "移居", "定居", "迁到")
 
 
 @lru_cache(maxsize=16384)
@@ -159,7 +169,7 @@ def replaces(number: int, at: int, ours: Side, dominant: frozenset[str], there: 
     """
     unit, new = ours.units[number], ours.lines[at]
     old = ours.lines[unit.line]
-    if new.memory == old.memory or not _says_change(new.text) or _of_others(old, new, dominant):
+    if new.memory == old.memory or not (_says_change(new.text) or _HABIT.search(new.text)) or _of_others(old, new, dominant):
         return False
     for index in new.units:
         part = ours.units[index]
@@ -167,10 +177,76 @@ def replaces(number: int, at: int, ours: Side, dominant: frozenset[str], there: 
         if _OPEN.search(re.sub(r"\bno longer\b|\bany ?more\b", "", text)):
             continue
         if _is_over(unit, old, part, text, ours) or (
-            _says_change(text) and _speaks_of(part, old, dominant, ours) and _has_others(unit, old, part, new, text, ours, there)
+            _says_change(text)
+            and _speaks_of(part, unit, old, dominant, ours)
+            and _has_others(unit, old, part, new, text, ours, there)
         ):
             return True
     return False
+
+
+_HOME = re.compile(
+    r"\b(?:lives?|living|lived|based|resid\w+|home is|mov\w+|relocat\w+|settled)\b|住|搬|定居|迁[居到往]|移居", re.IGNORECASE
+)
+_SLOTS = (
+    (
+        re.compile(
+            r"\b(?:works?|worked|working|job|employ\w*|engineer|manager|developer|teacher|nurse|designer|analyst|accountant|controller|consultant|director|intern|offer|hired|joined|"
+            r"promot\w+|position|role|career|trainee|apprentice|clerk|chef|cook|waiter|lecturer|editor|researcher|assistant|lead|freelanc\w*|starts? at|started at)\b"
+            r"|工作|上班|任职|担任|就职|入职|录用|跳槽|升[职任为]|聘|(?:做|当|是)[^，。；]{0,12}(?:师|员|经理|总监|主管|助理|秘书|医生|护士|顾问|编辑|司机|厨师|律师|会计)",
+            re.IGNORECASE,
+        ),
+        re.compile(
+            r"\b(?:now|accepted|join\w*|start\w*|promot\w+|new|switch\w*|mov\w+|left|quit|resign\w*|retir\w*|became|hired|laid off|since)\b|接受|入职|跳槽|升|现在|现任|如今|目前|转|辞|离职|退休|改[任做行]",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        _HOME,
+        re.compile(r"\b(?:now|mov\w+|relocat\w+|settled|since)\b|搬|迁|移居|现在|现居|如今|目前|定居", re.IGNORECASE),
+    ),
+    (
+        re.compile(
+            r"\b(?:vegan|vegetarian|pescatarian|flexitarian|omnivore|eats?|diet|meat|fish|keto|halal|kosher)\b|素|荤|吃肉|吃鱼|饮食|生酮",
+            re.IGNORECASE,
+        ),
+        re.compile(
+            r"\b(?:now|again|became|turned|gave up|started|since|these days|switched|no longer)\b|现在|又|重新|开始|改|如今|成了|转",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        re.compile(
+            r"\b(?:dating|engaged|fianc\w+|married|marries|single|divorced|separated|widowed|boyfriend|girlfriend|husband|wife|broke up|split up)\b|恋爱|交往|订婚|结婚|离婚|单身|分手|男友|女友|男朋友|女朋友|未婚|妻子|丈夫",
+            re.IGNORECASE,
+        ),
+        re.compile(
+            r"\b(?:now|married|marries|engaged|divorced|separated|broke up|split up|got|since|single again)\b|结婚|离婚|订婚|分手|现在|已婚|复合|领证|嫁|娶",
+            re.IGNORECASE,
+        ),
+    ),
+)
+"""Of what one has one at a time: what speaks of it, and what says that it changed."""
+_ENDING = re.compile(
+    r"\b(?:quit|stopped|stops|gave up|given up|cancell?ed|paused|no longer|sold|dropped|ended|retired from|switched|replac\w+|got rid of|instead)\b"
+    r"|[戒停]|取消|不再|放弃|卖[掉了]|换[成为掉]|改[为成用]",
+    re.IGNORECASE,
+)
+
+
+def over_by_slot(old: Line, new: Line, dominant: frozenset[str]) -> bool:
+    """Whether a newer line tells what came after a state that one has one of at a time: a job, a home, a diet, a bond; or that a habit ended."""
+    if _of_others(old, new, dominant):
+        return False
+    for speaks, changes in _SLOTS:
+        if (
+            speaks.search(old.text)
+            and speaks.search(new.text)
+            and (changes.search(new.text) or not new.names - old.names - dominant <= old.names)
+        ):
+            return True
+    telling = [word for word in old.features - dominant - old.subjects if weigh(word) >= _TELLS]
+    return _ENDING.search(new.text) is not None and any(_is_held(word, new) for word in telling)
 
 
 def _of_others(old: Line, new: Line, dominant: frozenset[str]) -> bool:
@@ -180,6 +256,8 @@ def _of_others(old: Line, new: Line, dominant: frozenset[str]) -> bool:
         owned = {stem(word) for found in _OWNED.findall(line.text) for word in found if word}
         return {name for name in told_of(line.text) if (name in line.names or name in owned) and name not in dominant}
 
+    if old.text.startswith("用户") and new.text.startswith("用户") and not (_OWNED.search(old.text) or _OWNED.search(new.text)):
+        return False
     before, after = persons(old), persons(new)
     if before and after:
         return before.isdisjoint(after)
@@ -197,7 +275,7 @@ _OWNED = re.compile(
 
 def _words(unit: Unit, old: Line, dominant: frozenset[str]) -> list[str]:
     """The telling words of a unit, without names, figures and days."""
-    inside = {stem(part) for item in unit.items if item.kind == "name" for part in item.norm.split()} | dominant
+    inside = {stem(part) for item in unit.items if item.kind == "name" for part in item.norm.split()} | dominant | _TITLES
     words = [each.stem for each in unit.terms if each.weight >= 0.3 and each.stem not in inside and each.stem not in _CHANGING]
     if words:
         return words  # else "the move", "the late shift"
@@ -212,14 +290,18 @@ def _is_held(word: str, line: Line) -> bool:
     return word in line.features or any(senses.closeness(word, other) >= senses.BY_BEGINNING for other in line.features)
 
 
-def _speaks_of(part: Unit, old: Line, dominant: frozenset[str], ours: Side) -> bool:
+def _speaks_of(part: Unit, unit: Unit, old: Line, dominant: frozenset[str], ours: Side) -> bool:
     """Whether a clause of the newer line speaks of nothing that the older line does not: its words are there, but for what took their place."""
     words = _words(part, old, dominant)
     total = sum(weigh(word) for word in words)
-    if not total:
-        return False
+    if not total:  # "User upgraded to a Pixel 9": nothing but what it names
+        mine = {stem(word) for item in unit.items if item.kind == "name" for word in item.norm.split()} - dominant
+        of = mine or (old.names - dominant if len(old.names) == 1 else set())  # "is learning Spanish, | level A1"
+        return any(stem(word) in of for item in part.items if item.kind == "name" for word in item.norm.split())
     held = [word for word in words if _is_held(word, old)]
     text = ours.memories[ours.lines[part.line].memory].memory[part.start : part.end]
+    if all(_place_key(word) for word in words) and _HOME.search(text) and _HOME.search(old.text):
+        return True  # 住在杭州, 搬到了苏州
     replaced = [word for word in words if word not in held and _rivals(word, text, old.features, old.text)]
     return bool(held) and sum(weigh(word) for word in (*held, *replaced)) >= 0.7 * total
 
@@ -228,7 +310,10 @@ def _has_others(unit: Unit, old: Line, part: Unit, new: Line, text: str, ours: S
     """Whether what a unit tells has another value in the newer clause, and the rest of it is still told."""
     changed = False
     for item in unit.items:
-        if not is_required(item) or _is_told(item, new, ours):
+        if not is_required(item):
+            continue
+        if _is_told(item, new, ours):
+            changed = changed or _is_left(item, part, text)
             continue
         if any(_is_other(item, other) for other in part.items) and (item.kind != "name" or _may_be_renamed(old, new, text)):
             changed = True
@@ -243,17 +328,56 @@ def _has_others(unit: Unit, old: Line, part: Unit, new: Line, text: str, ours: S
             continue
         if _rivals(word, old.text, {other.stem for other in part.terms}, text):
             changed = True
-        elif there is not None and word not in there.dominant and not word_anywhere(word, there):
+        elif there is not None and word not in there.dominant and word not in _GRADES and not word_anywhere(word, there):
             missing += each.weight
-    return changed and missing <= _VERB * total
+    named = any(item.kind == "name" and _is_told(item, new, ours) for item in unit.items)  # "the phone is a Pixel 6"
+    return changed and missing <= (_NOUN if named else _VERB) * total
+
+
+_FROM = re.compile(r"(?:\b(?:from|replac\w+|swapped|exchanged)\b|[从由把将])[^,，;；]{0,12}\Z", re.IGNORECASE)
+
+
+def _is_left(item: Item, part: Unit, text: str) -> bool:
+    """Whether a clause says that something else came after what an item names: *moved from Leeds to York*."""
+    told = next((one for one in part.items if not one.keys.isdisjoint(item.keys)), None)
+    return (
+        told is not None
+        and _FROM.search(text[: told.start - part.start]) is not None
+        and any(_is_other(item, other) and other.start > told.start for other in part.items)
+    )
+
+
+_NOUN = 0.6
+_GRADES = frozenset(stem(word) for word in lexicon.words("level grade stage version rank")) | {
+    "水平",
+    "级别",
+    "版本",
+    "等级",
+    "住",
+    "住在",
+    "居住",
+    stem("lives"),
+    stem("home"),
+    stem("resides"),
+}
+"""What a value of such a sort shows by itself: *level A1*."""
 
 
 def _rivals(word: str, text: str, others: Collection[str], there: str) -> bool:
     """Whether a word of a text has another of its kind among those of another one: *violin*, *piano*; *green*, *blue*."""
     if any(kinds.rivals(word, other) for other in others):
         return True
+    key = _place_key(word)
+    if key and any(other not in (0, key) for other in map(_place_key, others)):
+        return True
     mine = {(pole.axis, pole.value) for pole in poles(text) if pole.word == word or stem(pole.word) == word}
     return any(pole.axis == axis and pole.value != value for axis, value in mine for pole in poles(there))
+
+
+def _place_key(word: str) -> int:
+    """The place, firm or language that a Chinese word names; 0 for any other word."""
+    found = propers(word) if not word.isascii() else ()
+    return found[0].key if len(found) == 1 and found[0].end - found[0].start >= len(word) - 1 else 0
 
 
 _VERB = 0.45
@@ -292,6 +416,8 @@ _SEVERAL = frozenset(stem(word) for word in MANY_NOUNS)
 
 def _is_over(unit: Unit, old: Line, part: Unit, text: str, ours: Side) -> bool:
     """Whether a clause ends what a unit tells as lasting: *works at Falabella*, *quit Falabella*."""
+    if _ends_habit(unit, old, part, text, ours):
+        return True
     found = _OVER.search(text)
     whole = ours.memories[old.memory].memory[unit.start : unit.end]
     if found is None or _HAPPENED.search(whole) or _OVER.search(whole):
@@ -302,7 +428,38 @@ def _is_over(unit: Unit, old: Line, part: Unit, text: str, ours: Side) -> bool:
     return bool(behind) and all(name in mine for name in behind)
 
 
-__all__ = ["replaced_by", "replaces", "updates"]
+_HABIT = re.compile(
+    r"\b(?:quit|quits|stopped|stops|stop|gave up|gives up|given up|giving up|cancell?ed|no longer)\b|戒[掉了]?|停止了?|停了|取消了?|不再|放弃了?",
+    re.IGNORECASE,
+)
+_HOW = re.compile(
+    r"\b(?:in|on|since|because|due|after|before|when|as|for|this|last|at|following)\b|[，,;；。]|因为|由于", re.IGNORECASE
+)
+
+
+def _ends_habit(unit: Unit, old: Line, part: Unit, text: str, ours: Side) -> bool:
+    """Whether a clause ends what a unit tells as a habit, with all that it tells of it: *smokes ten a day*, *quit smoking*."""
+    found = _HABIT.search(text)
+    whole = ours.memories[old.memory].memory[unit.start : unit.end]
+    if found is None or _HAPPENED.search(whole) or _HABIT.search(whole):
+        return False
+    stop = _HOW.search(text, found.end())
+    end = part.start + (stop.start() if stop is not None else len(text))
+    told = text[found.end() : end - part.start]
+    if not told.isascii():
+        what = told.strip("了过的。 ")
+        return bool(what) and (what in whole or (len(what) == 1 and what in old.text))
+    words = [stem(word) for word in _PLAIN_WORD.findall(told)]
+    telling = [word for word in words if weigh(word) >= 0.3]
+    return bool(telling) and all(
+        any(word == each.stem or senses.closeness(word, each.stem) >= senses.BY_BEGINNING for each in unit.terms)
+        for word in telling
+    )
+
+
+_PLAIN_WORD = re.compile(r"[A-Za-z][\w'’-]*")
+
+__all__ = ["over_by_slot", "replaced_by", "replaces", "updates"]
 
 
 _TURNED = frozenset(("polarity", "certainty", "opposite", "statement"))

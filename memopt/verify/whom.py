@@ -82,7 +82,7 @@ _CONJUNCTIONS = frozenset(lexicon.words("and but while whereas or also then so y
 _ROLES = frozenset(
     lexicon.words(
         "boss manager teacher mentor client doctor dentist therapist landlord assistant tutor coach trainer instructor colleague coworker partner supervisor"
-        " employee customer student accountant lawyer nurse babysitter gardener cleaner"
+        " employee customer student apprentice trainee stepchild stepson stepdaughter godson goddaughter bandmate classmate teammate lodger nanny caretaker accountant lawyer nurse babysitter gardener cleaner"
     )
 )
 """What somebody may be to the user, or by trade: *a product manager* is nobody else."""
@@ -113,6 +113,8 @@ def _is_somebody(row: Sequence[Token], at: int, names: Names) -> bool:
         return False
     if word not in _ROLES and word.removesuffix("s") not in _ROLES:
         return True
+    if fold(row[at].text).replace("’", "'").endswith("'s"):
+        return True  # on doctor's advice
     if behind is not None and _named(behind, names):
         return True
     place = at - 1
@@ -218,6 +220,7 @@ class People:
         self._known: dict[str, frozenset[str]] = {}
         self._linked: set[tuple[int, int]] = set()
         self.same: dict[str, set[str]] = {}
+        self.apart: set[str] = set()  # who is told of beside the user
 
     @cached_property
     def _relatives(self) -> frozenset[str]:
@@ -243,6 +246,8 @@ class People:
             self._join(one.keys)
         found = [one for one in found if not _is_pronoun(one)]
         for one, two in pairwise(found):
+            if USER in one.keys and not one.owner and USER not in two.keys and _BESIDE.search(text[one.end : two.start]):
+                self.apart |= two.keys
             if one.owner:
                 continue
             between = text[one.end : two.start]
@@ -283,7 +288,8 @@ class People:
 
     def known(self, keys: frozenset[str]) -> bool:
         """Whether it is told whose relative somebody is, so that the user is somebody else."""
-        return not self.all_of(keys).isdisjoint(_stems())
+        found = self.all_of(keys)
+        return not found.isdisjoint(_stems()) or not found.isdisjoint(self.apart)
 
     def may_be(self, keys: frozenset[str], pronoun: str) -> bool:
         """Whether *he* or *she* may stand for somebody: whose sister she is, is told."""
@@ -291,6 +297,10 @@ class People:
         return len(sex) != 1 or sex == {"she" if pronoun in ("she", "her") else "he"}
 
 
+_BESIDE = re.compile(
+    r"\b(?:with|to|from|by|for|and|met|meets?|visits?|visited|asked|told|helps?|helped|called|invited|mentors?|teaches|knows?|likes?|loves?)\s(?:his |her |the |a )?\Z",
+    re.I,
+)
 _SEX = {
     **dict.fromkeys(
         map(
@@ -335,11 +345,23 @@ def _people_in(told: Told) -> frozenset[str]:
         relative = word is not None and _relative(fold(word[1])) is not None
         verb = re.match(r" ([a-z]+)", text[at + len(item.surface) :])
         clause = re.search(r"(?:[,;]|\b(?:and|but|while|whereas))\s*$", text[max(0, at - 10) : at])
-        heads = at <= 5 or (clause is not None and verb is not None and _is_verb(verb[1]))
+        heads = (
+            at <= 5
+            or _WITH.search(text[max(0, at - 70) : at]) is not None
+            or (clause is not None and verb is not None and _is_verb(verb[1]))
+        )
         if relative or (heads and not item.weak):
             parts = [fold(part).removesuffix("'s") for part in item.norm.split()]
             out.update(stem(part) for part in parts if relative or not senses.is_common(part))
     return frozenset(out)
+
+
+_WITH = re.compile(
+    r"\b(?:report(?:s|ed|ing)? to|married(?: to)?|dating|engaged to|lives? with|talk(?:s|ed) (?:to|with)|sp(?:oke|eaks?) (?:to|with)|together with|works? with|work\w* on [\w' -]{1,40} with|mentors?|teaches|babysits"
+    r"|invited|friends with|shares? \w+ \w+ with)\s\Z",
+    re.I,
+)
+"""Before a name it says that it is somebody's."""
 
 
 def _english(text: str) -> bool:
@@ -461,6 +483,8 @@ def clauses_of(side: Side, number: int, people: People, before: Before) -> list[
                 keys |= {key for key in item_keys(item) if not key.startswith("#:")}
         others = tuple(one.keys for one in inside if one not in owners and one.keys not in own and not _is_pronoun(one))
         out.append(Clause(number, left, right, whom, others, words, frozenset(keys), _thing(text, left, right, row, groups)))
+        if text[left] == ":":
+            last = ()  # who is told of behind it is somebody else, or several
         if whom and not hangs:
             last = whom
         seen = (*seen, *(one.keys for one in inside if not _is_pronoun(one)))
@@ -494,6 +518,7 @@ def _spans(text: str, row: Sequence[Token], groups: Sequence[_Group]) -> list[tu
 
 def _opens(text: str, left: int, right: int, row: Sequence[Token], groups: Sequence[_Group]) -> bool:
     joined = False
+    behind = text[left] in ",;" or text[:left].rstrip().endswith((",", ";"))
     for token in row:
         if not left <= token.start < right:
             continue
@@ -508,11 +533,14 @@ def _opens(text: str, left: int, right: int, row: Sequence[Token], groups: Seque
         if word in ("who", "whose", *_SUBJECT) or any(group.start <= token.start < group.end for group in groups):
             return True
         if word in _OWN:
-            return _owned(text, token.end, groups) is not None
+            return _owned(text, token.end, groups) is not None or (joined and behind and word == "the")
+        if joined and behind and _ARE.match(text, token.end):
+            return True  # and museums are not
         return (joined or text[left] in ",;") and _is_verb(word)
     return False
 
 
+_ARE = re.compile(r"\s(?:is|are|was|were|has|have|had)\b")
 _OBJECTS = frozenset(("which", "that", "whom"))
 
 
@@ -707,7 +735,13 @@ def mistaken(
         if not clause.whom or any(not other.whom or _several(other.whom) for other in telling):
             continue
         pet = next((other.thing for other in telling if _is_animal(other.thing)), "")
-        if pet and all(other.thing == pet for other in telling) and not clause.thing and not _names(clause, pet, theirs):
+        if (
+            pet
+            and all(other.thing == pet for other in telling)
+            and not clause.thing
+            and not _names(clause, pet, theirs)
+            and not _HAS_CALLED.search(theirs.lines[clause.line].text)
+        ):
             return Mistaken(clause, telling[0], _shown(clause.whom[0]), pet)
         if any(_ALL.search(ours.lines[other.line].text) for other in telling) and len(clause.whom) > 1:
             continue
@@ -716,7 +750,15 @@ def mistaken(
         ):
             continue  # the user's boy
         for one in clause.whom:
-            if len(clause.whom) > 1 and USER in one:
+            if clause.keys and any(
+                not clause.keys.isdisjoint(other.keys) and _tells_of(one, other, people, users)
+                for other in sources
+                if any(other.line == told.line for told in telling)
+            ):
+                continue  # "Ida has 3 published papers, Ben has 2"
+            if len(clause.whom) > 1 and (
+                USER in one or (_is_partner(one) and any(USER in each or each & users for each in clause.whom))
+            ):
                 continue  # the user and his wife have a baby
             if not people.told(one, users):
                 continue
@@ -757,7 +799,13 @@ def _for_another(
         ]
         if instead:
             return Mistaken(clause, telling[0], _shown(one), _shown(instead[0]))
+        alone = best >= _OF_USER and not clause.whom and len(clause.others) == 1
+        if alone and people.known(one) and all(other.whom == (frozenset((USER,)),) and not other.others for other in telling):
+            return Mistaken(clause, telling[0], _shown(one), "user")  # raw fish is something Nadia cannot eat
     return None
+
+
+_OF_USER = 0.7
 
 
 _SURELY = 0.55
@@ -770,6 +818,8 @@ def _is_animal(root: str) -> bool:
     return bool(root) and (root in _PETS or (sort is not None and sort.name == "animal"))
 
 
+_HAS_CALLED = re.compile(r"\b(?:has|have|had|owns?|keeps?|got|adopted|and)\b[^.;]{1,40}\b(?:called|named)\b", re.I)
+"""Has a corgi called Biscuit: what sort of animal it is, the sources tell."""
 _PETS = frozenset(stem(word) for word in lexicon.words("cat dog puppy kitten pet horse pony rabbit hamster parrot"))
 
 
@@ -780,6 +830,15 @@ def _names(clause: Clause, root: str, theirs: Side) -> bool:
         for at in range(max(0, clause.line - 1), clause.line + 1)
         for word in (root,)
     )
+
+
+_PARTNERS = frozenset(
+    stem(word) for word in lexicon.words("husband wife spouse partner fiancé fiancée fiance fiancee girlfriend boyfriend")
+)
+
+
+def _is_partner(one: frozenset[str]) -> bool:
+    return not one.isdisjoint(_PARTNERS)
 
 
 _ALL = re.compile(rf"\b(?:{'|'.join(sorted(_MANY))}|together)\b", re.I)

@@ -6,16 +6,18 @@ it, and none of the same person (nor one of which that cannot be told), it was t
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from memopt.facts import senses
+from memopt.facts.cut_zh import is_word
 from memopt.facts.items import Item
 from memopt.facts.polarity import turns
 from memopt.facts.whose import Saying, may_be_one, names_in, people_of, sayings
-from memopt.facts.words import brief
+from memopt.facts.words import CJK, brief
 from memopt.verify.findings import Gone, Made, make_invented, shown
 from memopt.verify.lines import Side, is_cjk, item_keys, weigh
 
@@ -55,7 +57,9 @@ def find_told_of_others(
     near = _near(mine, theirs, ours)
     told, texts = [memory.memory for memory in theirs.memories], [ours.memories[at].memory for at in near]
     people = people_of(texts, names_in(texts, told), dominant)
-    if sum(any(word in text for text in told) for word in people) < 2:
+    if sum(any(word in text for text in (*told, *texts)) for word in people) < 2 or not any(
+        word in text for text in told for word in people
+    ):
         return []
     clauses = _clauses(theirs, range(len(theirs.memories)), people)
     sources = _clauses(ours, near, people)
@@ -69,6 +73,8 @@ def find_told_of_others(
     for clause in clauses:
         line = theirs.lines[clause.line]
         if not clause.saying.who or (line.memory, line.start) in flagged:
+            continue
+        if _names_somebody(theirs.memories[line.memory].memory, clause.saying):
             continue
         source = _other(clause, sources, index, ours)
         if source is None:
@@ -88,6 +94,20 @@ def find_told_of_others(
             of = ours.units[fact]
             lost.append(Gone(from_line.memory, of.start, of.end, "swap", f"told of somebody else: “{brief(line.text)}”", fact))
     return out
+
+
+_IS_NAMED = re.compile(rf"\s*(?:的?名字)?(?:是|叫|为|名叫|叫做)\s*(?P<name>[{CJK}·]{{2,5}}|[A-Za-z ]+)\s*")
+
+
+def _names_somebody(text: str, saying: Saying) -> bool:
+    """Whether a clause only says who somebody is, by a name that may be nobody's of those known: 佐伊的上级是马雷克."""
+    if not saying.people:
+        return False
+    found = _IS_NAMED.fullmatch(text, saying.people[-1][1], saying.end)
+    if found is None:
+        return False
+    name = found["name"]
+    return not any(is_word(name[start:end]) for start in range(len(name)) for end in range(start + 2, len(name) + 1))
 
 
 def _near(mine: Sequence[int], theirs: Side, ours: Side) -> list[int]:
