@@ -17,7 +17,7 @@ def _doubt() -> re.Pattern[str]:
     return re.compile(
         r"\b(?:may(?= (?:(?:not )?(?:be|have)|also|still|well|even|need|want|like)\b)|might(?! n['’]?t)|maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|reportedly|apparently|"
         r"seemingly|suspects?|suspected|rumou?red|could be|not sure|unsure|uncertain|unconfirmed)\b|可能|也许|或许|大概|似乎|好像|疑似|据说|不确定|怀疑".replace(
-            "可能", "(?<![尽尽不])可能(?!性)"
+            "可能", "(?<![尽儘不])可能(?!性)"
         ).replace("大概", "大概(?![^，。；]{0,5}[\\d一二两三四五六七八九十百千万几半])")
     )
 
@@ -31,7 +31,7 @@ def _open() -> re.Pattern[str]:
         r"consider\w*|plan\w*|intend\w*|intention\w*|want\w*|hope\w*|hoping|wish\w*|aim\w*|will|going to|look\w*|about to|tentative\w*|potential\w*|"
         r"undecided|doubt\w*|wonder\w*|risk\w*|chance\w*|option\w*|sometimes|occasional\w*|appear\w*|expect\w*|explor\w*|contemplat\w*|ponder\w*|"
         r"toy\w*|weigh\w*|prospect\w*|eventual\w*|upcoming|future|some ?day|one day|soon|next|tomorrow|dream\w*|goal\w*|ambition\w*|scheduled?|due)\b"
-        r"|n['’]t sure|['’](?:ll|d)\b|可能|也许|或许|大概|似乎|好像|疑似|据说|不确定|怀疑|计划|打算|准备|想|希望|考虑|将|要|会|应该|估计|如果|若|预计|拟|明年|下|明天|以后|未来|目标|愿|向往|憧憬|盼|争取|原定|约定|定于",
+        r"|n['’]t sure|['’](?:ll|d)\b|(?<![尽儘不])可能(?!性)|也许|或许|大概|似乎|好像|疑似|据说|不确定|怀疑|计划|打算|准备|想|希望|考虑|将|要|会|应该|估计|如果|若|预计|拟|明年|下|明天|以后|未来|目标|愿|向往|憧憬|盼|争取|原定|约定|定于",
         re.I,
     )
 
@@ -63,6 +63,8 @@ def certainty(text: str, other: str) -> str | None:
     if not (doubt or plans or plan) or _is_open(other):
         return None
     if doubt:
+        if doubt.casefold() == "may" and _PERMITS.search(text) and _PERMITS.search(other):
+            return None  # "must not get chocolate but may have nuts"
         return f"only one says “{doubt}”"
     done = _told_as_done(other) if plans else {}
     for told, planned in plans:
@@ -73,6 +75,10 @@ def certainty(text: str, other: str) -> str | None:
     return f"“{plan}” became “{past}”" if past and past not in text else None
 
 
+_PERMITS = re.compile(
+    r"\b(?:must not|mustn['’]t|not allowed|cannot|can['’]t|may not|forbid\w*|forbade|prohibit\w*|allow\w*|permit\w*|banned|off limits|fine|ok|okay|all right|tolerat\w*)\b",
+    re.I,
+)
 _CJK_PARTS = re.compile(r"[，,。；;、]")
 _CJK_NOT_DONE = re.compile(r"[没未不尚]|取消|推迟|延后|延期|作罢|泡汤|搁置|放弃|原[定计]|本[来想]")
 """Where one of these stands, 了 and 过 tell no deed: 还没去过, 取消了."""
@@ -88,15 +94,14 @@ def _done_there(text: str, other: str) -> str:
     planned = _clauses(text)
     for part in _CJK_PARTS.split(other):
         past = _CJK_DONE.search(part)
-        if past is None or _CJK_NOT_DONE.search(part) or past[0] in text:
+        if past is None or _CJK_NOT_DONE.search(part):
             continue
         told = _told(part)
-        shares = [(sum(len(one) for one in told & _told(clause)), plan) for clause, plan in planned]
-        most = max((share for share, _ in shares), default=0)
-        if len(shares) == 1 and "，" not in other and "," not in other:
-            most = most or 1
-            shares = [(most, shares[0][1])]
-        if most and all(plan for share, plan in shares if share == most):
+        chars = _telling(part)
+        shares = [(_share(told, chars, clause), clause, plan) for clause, plan in planned]
+        most = max((share for share, _, _ in shares), default=0.0)
+        best = [(clause, plan) for share, clause, plan in shares if share == most]
+        if most and all(plan and past[0] not in clause for clause, plan in best):
             return past[0]
     return ""
 
@@ -118,6 +123,21 @@ def _clauses(text: str) -> list[tuple[str, bool]]:
 
 _CJK_WAS = re.compile(r"实际|后来|最终|结果|如今|已|完[成工赛毕]|原[定计本]|本[来想]")
 """What says that a plan came to something."""
+
+
+def _share(told: set[str], chars: set[str], clause: str) -> float:
+    """How much of a clause another one tells: words of two characters first, single ones where there are none."""
+    return sum(len(one) for one in told & _told(clause)) + 0.5 * len(chars & set(clause))
+
+
+def _telling(text: str) -> set[str]:
+    """The Chinese characters of a clause that are no small words."""
+    return {char for char in text if "\u4e00" <= char <= "\u9fff" and char not in _CJK_SMALL}
+
+
+_CJK_SMALL = frozenset(
+    "的了过着已经也都投还又就在是和与或把被从到为于由对将会能要想打算计划准备希考虑用户他她它这那个一两几年月日号今明去来上下里中前后时候做办有没不"
+)
 
 
 def _told(text: str) -> set[str]:

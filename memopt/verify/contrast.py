@@ -723,6 +723,10 @@ def _conflict(
     way = ours[0].way
     if way in ("told", "beside", "side") and {pole.value for pole in ours} & {pole.value for pole in others}:
         return None
+    if len(ours) + len(others) > 2 and any(
+        told.text[max(0, pole.start - 1) : pole.start] == "不" for told, side in ((one, ours), (two, others)) for pole in side
+    ):
+        return None  # 赞成, 反对: 同意, 不赞成
     if way == "told":
         axis = ours[0].axis
         told = {pole.value for pole in _free_poles(one) if pole.axis == axis}

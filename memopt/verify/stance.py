@@ -47,8 +47,8 @@ _EXPLAINS = {
 """Which denials on the other side a word that denies in passing may stand for; one that is not listed, for all."""
 _CAUSES = frozenset(("allergy", "diet", "forget", "blind", "harm"))
 """Words that explain a denial of the other side even where both have them: *cannot eat nuts, being allergic*."""
-_SAYS_SO_CJK = frozenset(("allergy", "forget"))
-_SAYS_SO = frozenset(("last", "harm", "than"))
+_SAYS_SO_CJK = frozenset(("allergy", "forget", "lack"))
+_SAYS_SO = frozenset(("last", "harm", "than", "kept", "optional", "todo"))
 """Those that leave no doubt: *makes him sick* tells why he does not eat it."""
 _OWN = frozenset(
     ("trouble", "fear", "allergy", "dislike", "refuse", "un", "unable", "lack", "rare", "end", "debt", "forget", "blind", "diet")
@@ -181,7 +181,10 @@ def _find_segments(told: Told, fine: bool) -> list[_Segment]:
             out
             and not keys
             and any(turn.sure for turn in mine)
-            and all(word in _TASTE or weigh(word) < _LINK for word in words)
+            and not any(
+                _is_telling(word) and not any(turn.kind != "lack" and word in told.text[turn.start : turn.end] for turn in mine)
+                for word in words
+            )
             and is_cjk(told.text[mine[0].start])
         ):  # "所以他不看" goes on with what stands before it
             last = out[-1]
@@ -218,6 +221,8 @@ _BARE = re.compile(
 
 
 _SECOND = re.compile(r"[不没沒][^不没沒是会會过過]")
+_EVER_SINCE = re.compile(r"(?<![，,；;。])(?:以来|之后(?![，,])|以后(?![，,]))")
+"""自戒烟以来|没再抽过: what was ended is one thing, and that it is so since another."""
 _LIST_HEAD = 7
 """What stands before 和 or 、 in a list that begins a clause has at most so many characters."""
 
@@ -225,7 +230,13 @@ _LIST_HEAD = 7
 def _by_denial(spans: list[tuple[int, int]], found: Sequence[Turn], text: str) -> list[tuple[int, int]]:
     """Chinese clauses cut where a second denial follows without a mark: 不加糖不加奶."""
     denials = [turn for turn in found if turn.sure and turn.kind == "deny" and _SECOND.match(text, turn.start)]
-    cuts = {
+    sure = [turn for turn in found if turn.sure]
+    after = [
+        place.end()
+        for place in _EVER_SINCE.finditer(text)
+        if any(turn.end <= place.end() for turn in sure) and any(place.end() <= turn.start for turn in sure)
+    ]
+    cuts = set(after) | {
         turn.start
         for before, turn in pairwise(denials)
         if turn.start >= before.end + 2 and text[turn.start - 1] not in "也都还還又就并且而在是把对给有想会能要用到于从向跟和与"
@@ -294,6 +305,14 @@ def _by_character(one: str, two: str) -> bool:
     return one != two and is_cjk(one) and is_cjk(two) and senses.closeness(one, two) < _LEAST
 
 
+_BEARS = frozenset(stem(word) for word in lexicon.words("tolerate tolerates tolerated tolerable tolerance"))
+
+
+def _borne(one: str, two: str) -> bool:
+    """Whether one word says that something is borne, and the other one is of another kind: *tolerates*, *allergic*."""
+    return (one in _BEARS) != (two in _BEARS)
+
+
 def _telling(segment: _Segment, ignored: frozenset[str], least: float) -> dict[str, float]:
     """The words of some weight of a segment."""
     return {word: weigh(word) for word in segment.words if word not in ignored and weigh(word) >= least and word not in _TASTE}
@@ -308,7 +327,9 @@ def _linked(mine: dict[str, float], theirs: dict[str, float], both: frozenset[st
     for word in mine:
         other: str | None = word
         if word not in theirs:
-            other = next((each for each in theirs if _meet(word, each) and not {word, each} <= _DOING), None)
+            other = next(
+                (each for each in theirs if _meet(word, each) and not {word, each} <= _DOING and not _borne(word, each)), None
+            )
         if other is not None and _by_character(word, other) and (word in both or other in both):
             continue
         if other is not None:
@@ -504,6 +525,24 @@ def _count(
     return _Count(sure, maybe)
 
 
+def _denied_one_by_one(count: _Count, side: list[_Segment], none: _Count, other: list[_Segment]) -> bool:
+    """Whether clauses deny, each for itself, things that the other side affirms: an even number of denials, and still the contrary."""
+    parts = [segment for segment in side if any(turn.sure for turn in segment.turns)]
+    if none.sure or none.maybe or count.maybe or len(parts) < 2 or any(segment.turns for segment in other):
+        return False
+    return all(
+        [turn.kind for turn in part.turns] == ["deny"]
+        and any(
+            word == told or _meet(word, told)
+            for word in part.words
+            for segment in other
+            for told in segment.words
+            if _is_telling(word)
+        )
+        for part in parts
+    )
+
+
 def _denied_in_parts(many: list[_Segment], single: list[_Segment], text: str) -> bool:
     """Whether several clauses deny, one by one, what one clause of the other side denies at once: 不加糖，不加奶, 糖和奶都不加."""
     parts = [segment for segment in many if any(turn.sure for turn in segment.turns)]
@@ -514,9 +553,28 @@ def _denied_in_parts(many: list[_Segment], single: list[_Segment], text: str) ->
         if len(single) == 1:
             return True
         return all(
-            any(_meet(word, other) for word in part.words for other in whole[0].words if weigh(word) >= _LINK) for part in parts
+            any(_meet(word, other) for word in part.words for other in whole[0].words if _is_telling(word)) for part in parts
         )
     return len(many) > 1 and len(single) == 1 and sum(_tells(segment) for segment in many) < 2
+
+
+_CHAR = 0.2
+"""A word of one character, 葱 or 虾, weighs this much."""
+_SINCE = frozenset(("之后", "以后", "后来", "此后", "从此", "以来", "至今", "如今", "现在", "目前"))
+_MEASURES = frozenset("口根支滴次杯瓶点个只条天回")
+_VERBS = frozenset(
+    "行放加打抽买卖看听学住用做开走跑坐站拿给说写读穿戴养带收送借还教喝吃玩去来碰沾选要过再都也没不口根次回点就却则支杯滴条"
+)
+"""Characters that stand as words and name no thing that is denied."""
+
+
+def _is_telling(word: str) -> bool:
+    """Whether a word names something, if only by one character."""
+    if word in _TASTE or word in _SINCE or (word[0] in "一半" and all(char in _MEASURES for char in word[1:])):
+        return False
+    return weigh(word) >= _LINK or (
+        len(word) == 1 and is_cjk(word) and weigh(word) >= _CHAR and word not in COMMON_CHARS and word not in _VERBS
+    )
 
 
 def _tells(segment: _Segment) -> bool:
@@ -597,6 +655,8 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
         # "takes penicillin" of "is allergic to penicillin": nothing on the other side tells in other words that it does harm
         if _ALLERGY in one_side.maybe and not (other_side.sure or other_side.maybe or hangs) and not _harms(other_text):
             return "opposite"
+    if _denied_one_by_one(here, mine, there, theirs) or _denied_one_by_one(there, theirs, here, mine):
+        return "deny"
     if not here.sure and not there.sure:
         if _told_otherwise(mine, there_text) or _told_otherwise(theirs, here_text):
             return ""
@@ -697,8 +757,15 @@ def _denies_else(side: list[_Segment], other: list[_Segment], turn: Turn | None)
         return False
     own = next((segment for segment in side if segment.start <= turn.start < segment.end), None)
     denied = [word for word, negated in own.words.items() if negated and weigh(word) >= _LINK] if own is not None else []
+    if all(word in _HAPPENS for word in denied):
+        return False  # "his speech has not returned"
     known = [word for segment in other for word in segment.words]
     return bool(denied) and not any(word == told or senses.closeness(word, told) for word in denied for told in known)
+
+
+_HAPPENS = frozenset(
+    stem(word) for word in lexicon.words("return come happen exist work improve recover heal continue last apply change")
+)
 
 
 def _same_denied(side: list[_Segment], linked: list[str]) -> bool:
@@ -797,7 +864,11 @@ def _signed(told: Told) -> list[Clause]:
     out: list[Clause] = []
     for segment in _segments(told, fine=False):
         own = {stem(word) for turn in segment.turns for word in told.text[turn.start : turn.end].split()}
-        words = frozenset(word for word in segment.words if word not in _TASTE and weigh(word) >= _WORD and word not in own)
+        words = frozenset(
+            word
+            for word in segment.words
+            if word not in _TASTE and word not in own and (weigh(word) >= _WORD or _is_telling(word))
+        )
         if any(turn.kind == "end" for turn in segment.turns):
             words = frozenset()  # whether it was so or is so no more depends on when it is told
         denied = sum(turn.sure or turn.kind in _AGAINST for turn in segment.turns) % 2 == 1

@@ -154,7 +154,7 @@ def _english_rows() -> tuple[_Row, ...]:
         ),
         _Row(
             r"\b(?:(?:is|are) (?:currently |still )?(?:reading|watching|writing|building|renovating|knitting)|(?:is|are) (?:currently |still )?(?:in the middle of|halfway through))\b",
-            rf"\b(?:reading|watching|writing|building|renovating|knitting|middle|halfway|progress|currently|at present|so far|current|still|part|{_NOT}|{_OPEN})\b",
+            rf"\b(?:(?<!finished )(?<!done )(?<!completed )(?:reading|watching|writing|building|renovating|knitting)|middle|halfway|progress|currently|at present|so far|current|still|part|{_NOT}|{_OPEN})\b",
             told=r"\b(?:finished|completed|has (?:already )?(?:read|watched|written|built|renovated|knitted)|done with)\b",
             share=0.5,
             first=False,
@@ -256,7 +256,7 @@ _CJK_ROWS = (
         told=r"已|[\u4e00-\u9fff]了",
     ),
     _Row(
-        r"(?<![不一两几三四五六七八九十\d])(?:只|仅)(?=[在吃喝用穿看听买住去做说])",
+        r"(?<![不一两几三四五六七八九十\d])(?:只|仅)(?=[在吃喝用穿看听买住去做说])(?![用花吃喝做买]了?[\d一两二三四五六七八九十几])",
         f"只|仅|唯|限|才|除|专|都|全|从|一律|照样|总|一直|坚持|{_CJK_NOT}",
     ),
     _Row(

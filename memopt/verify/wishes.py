@@ -36,7 +36,7 @@ _LEFT_OPEN = re.compile(
 )
 _CJK_WISH = re.compile(r"(?:想要|想买|想养|想有|想找|想换|希望有|攒钱买|正在找|在找|寻找|需要|渴望|申请)了?([\u4e00-\u9fff]+)")
 _CJK_HAVING = re.compile(
-    r"(?:(?<![没还])有(?![想意计打愿点时趣])|拥有|养着|养了|买了|买到|找到了|领养了|得到了?|获得了?|拿到了?|租到?了|取得了?)([\u4e00-\u9fff]+)"
+    r"(?:(?<![没还须需要应得必])有(?![想意计打愿点时趣])|拥有|养着|养了|买了|买到|找到了|领养了|得到了?|获得了?|拿到了?|租到?了|取得了?)([\u4e00-\u9fff]+)"
 )
 _CJK_MEASURE = re.compile(r"^[一两几]?[只个辆台位名条套间部把匹头件张]|^一")
 _STOPS = frozenset(lexicon.words("of in on at for from to with and or but who that which near by as than because since"))
