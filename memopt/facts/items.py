@@ -408,7 +408,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         ),
         "iso_month": re.compile(_narrow(r"(?<![\w.-])((?:19|20)\d\d)-(0[1-9]|1[0-2])(?![\w-])(?!\.\d)")),
         "cjk_date": re.compile(
-            rf"(?:(?P<y>(?:19|20)?\d\d|[零〇一二三四五六七八九]{{4}}|今|明|去|前|后)\s?(?:[年년]|(?<=[12]\d\d\d)届)\s?)(?:(?P<m>{cjk_number}{{1,3}})\s?[月월]\s?"
+            rf"(?:(?P<y>(?:19|20)?\d\d|[零〇一二三四五六七八九]{{4}}|(?<![零〇一二三四五六七八九十百千])[零〇五六七八九][零〇一二三四五六七八九](?=年(?!级|代|[来以之前后内多间里]))|今|明|去|前|后)\s?(?:[年년]|(?<=[12]\d\d\d)届)\s?)(?:(?P<m>{cjk_number}{{1,3}})\s?[月월]\s?"
             rf"(?:(?P<d>{cjk_number}{{1,3}})\s?[日号號일])?)?"
             rf"|(?P<m2>{cjk_number}{{1,3}})\s?[月월]\s?(?P<d2>{cjk_number}{{1,3}})\s?[日号號일]"
             rf"|(?<!个)(?P<m3>{cjk_number}{{1,3}})(?:月(?!薪|饼|亮|球|经|租|费)份?|월)"
@@ -466,7 +466,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"|(?P<far>two|2) (?P<span>weekends|weeks|months|years) (?P<way>later|from (?:now|then)|hence|ago|earlier)|(?:an?|one|the) (?P<one>day|week|month|year) (?P<side>before|after|ago|later|earlier|from now)|today|tonight|yesterday|tomorrow|(?:(?:last|next|this|past|coming|upcoming|previous|following)|(?:later|earlier) in the)"
             r" (?:week(?:end)?|month|year|quarter|summer|winter|spring|autumn|fall|night|evening|morning|afternoon|semester|season)"
             r"|heute|morgen|gestern|hoy|mañana|ayer|demain|hier|aujourd'hui|besok|kemarin)\b"
-            r"|上上个?(?:周末?|星期|礼拜|月)|下下个?(?:周末?|星期|礼拜|月)(?![一二三四五六日天])|大前天|大后天|今天|明天|昨天|前天|后天|今晚|昨晚|明晚|(?<!\d)[上下]月(?!\d|[一二三四五六七八九十])|[上下这本]个?(?:星期|礼拜)(?![一二三四五六日天])|上周|下周|这周|本周|上个月|下个月|这个月|本月|本季度|下季度|上季度|今日|明日|昨日",
+            r"|上上个?(?:周末?|星期|礼拜|月)|下下个?(?:周末?|星期|礼拜|月)(?![一二三四五六日天])|大前天|大后天|今天|明天|昨天|前天|后天|今晚|昨晚|明晚|(?<!\d)[上下]月(?!\d|[一二三四五六七八九十])|[上下这本]个?(?:星期|礼拜)(?![一二三四五六日天])|[上下这本]周(?![一二三四五六日天末])|上个月|下个月|这个月|本月|本季度|下季度|上季度|今日|明日|昨日",
             re.I,
         ),
         "clock": re.compile(
@@ -574,6 +574,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"(?P<num>\d+|[一二两三四五六七八九十]+)[个個]半(?P<unit>小时|钟头|小時|鐘頭|月|星期|礼拜)|(?<![上下大前后多一点])半[个個]?(?P<unit2>小时|钟头|小時|鐘頭|月|年|天|星期)(?!前夜)"
             r"|(?P<num3>\d+|[一二两三四五六七八九十]+)(?P<unit3>年|天|周|小时)半(?![年天夜价])"
         ),
+        "feet": re.compile(r"(?<![\d.,'’])(?P<ft>[3-7])['’′]\s?(?P<inch>1[01]|\d)(?:[\"”″]|''|’’)?(?![\d\w])"),
         "iban": re.compile(_narrow(r"(?<![\w])[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?(?![\w])")),
         "blood": re.compile(
             r"(?<![A-Za-z])(?:(?P<a>AB|A|B|O)\s?型?血(?!管)|(?P<d>AB|A|B|O)(?=\s?型(?![A-Za-z]|肝炎|号)))|血型\s?[是为：:]?\s?(?P<b>AB|A|B|O)(?![A-Za-z])(?:\s?型)?"
@@ -657,7 +658,11 @@ def _number_words_pattern() -> re.Pattern[str]:
     small = "|".join([*_SMALL, *_TENS])
     scales = "|".join(_SCALES)
     unit = _alternatives(
-        [name for name in [*UNITS, *_CURRENCY_WORDS_AFTER, "percent", "per cent"] if name.isalpha() and len(name) > 2]
+        [
+            name
+            for name in [*UNITS, *_CURRENCY_WORDS_AFTER, "percent", "per cent", "pounds", "pound"]
+            if name.isalpha() and len(name) > 2
+        ]
     )
     return re.compile(
         rf"(?:(?<![\w-])|(?<=\w-to-)|(?<=\w-or-))(?P<words>(?:(?:a|an)[ ](?=(?:{scales})\b))?(?:{small}|{scales})(?:(?:[ -]|[ ]and[ ])(?:{small}|{scales})\b)*)"
@@ -837,6 +842,8 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
     if "半" in text:
         finder.scan(patterns["cjk_half"], lambda f: _take_cjk_half(finder, f))
     if has_digit:
+        if "'" in text or "’" in text or "′" in text:
+            finder.scan(patterns["feet"], lambda f: _take_feet(finder, f))
         finder.scan(patterns["iban"], lambda f: _take_ident(finder, f))
         if not text.isascii():
             finder.scan(patterns["plate"], lambda f: _take_plate(finder, f))
@@ -1045,7 +1052,11 @@ def _take_cjk_date(finder: _Finder, found: re.Match[str], written: int | float |
         finder.take("relative", found.start(), found.end(), keys, weak=year_text == "今" and month is None)
         return
     if year_text:
-        if len(year_text) < 4 and month is None:
+        if (
+            len(year_text) < 4
+            and month is None
+            and not _is_year(year_text, found.string[max(0, found.start() - 1) : found.start()])
+        ):
             return  # 10年 is a span of years
         digits = year_text if year_text.isdigit() else str(_cjk_int(year_text))
         year = _full_year(digits)
@@ -1056,6 +1067,16 @@ def _take_cjk_date(finder: _Finder, found: re.Match[str], written: int | float |
     key = _date_key(year, month, day)
     if key:
         finder.take("date", found.start(), found.end(), [key])
+
+
+_NEXT_TO = ("五六", "六七", "七八", "八九")
+
+
+def _is_year(told: str, before: str) -> bool:
+    """Whether two figures before 年 are a year: 八五年, 零八年, 06年; 七八年 is seven or eight years, and 15年 fifteen."""
+    if told.isascii():
+        return told[0] in "089" and told[0] + told[1] != "80"
+    return told not in _NEXT_TO or before in tuple("于在从自生")
 
 
 def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
@@ -1098,6 +1119,8 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
             or groups["ke"]
             or less
             or hour_text.isdigit()
+            or _CJK_SPAN_BEFORE.search(finder.text[max(0, found.start() - 6) : found.start()])
+            or _CJK_SPAN_AFTER.match(finder.text, found.end())
             or found.group()[-1] in "钟鐘鍾"
         ) and not _CJK_CLOCK_AFTER.match(finder.text, found.end()):
             return  # 一点 is "a little", 三点 is "three points"
@@ -1124,6 +1147,8 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
     keys = [f"t:{hour % 24:02d}:{minute:02d}"]
     if hour <= 12 and not groups["uhr"] and not hour_text.startswith("0"):
         keys.append(f"t:{(hour + 12) % 24:02d}:{minute:02d}")
+    if groups["h6"]:
+        keys.append(f"q:s:{hour * 3600 + minute * 60}")  # takes 2h30
     if groups["h2"] and not groups["uhr"]:
         keys += [f"q:s:{hour * 3600 + minute * 60}", f"q:s:{hour * 60 + minute}"]
     finder.take("time", found.start(), found.end(), keys)
@@ -1144,8 +1169,12 @@ def _take_clock_from(finder: _Finder, found: re.Match[str]) -> None:
     finder.take("time", found.start(), found.end(), [f"t:{hour % 12 + 12 * late:02d}:{found['mi'] or '00'}"])
 
 
+_CJK_SPAN_BEFORE = re.compile(r"[点點半刻钟分](?:到|至|[-–—~～])\Z")
+_CJK_SPAN_AFTER = re.compile(
+    r"(?:到|至|[-–—~～])(?:凌晨|早上|上午|中午|下午|晚上)?[一二三四五六七八九十两\d]{1,3}[点點](?![心数])"
+)
 _CJK_CLOCK_AFTER = re.compile(
-    r"(?:左右|整|之?前|以前|之?后|准时)?(?:[下上]班|起床|睡|开会|开门|关门|开始|结束|出发|放学|吃[早午晚]?饭|见面|到|回家|左右|之?前)"
+    r"(?:左右|整|之?前|以前|之?后|准时)?(?:[下上]班|起床|睡|开会|开门|关门|开始|结束|出发|放学|上课|下课|开播|开演|起飞|降落|发车|出门|到家|吃药|入睡|关灯|熄灯|打烊|营业|接|吃[早午晚]?饭|见面|到|回家|左右|之?前)"
 )
 
 
@@ -1271,6 +1300,12 @@ def _scan_cjk_periods(finder: _Finder) -> None:
         if not finder.is_taken(max(0, found.start() - 1), found.start() + 1):  # 2025年底, 2025年年底
             continue  # 年底 alone is a word like others
         finder.take("relative", start, end, [f"part:{told} {'year' if found['of'] == '年' else 'month'}"])
+
+
+def _take_feet(finder: _Finder, found: re.Match[str]) -> None:
+    """5'11" is 5 feet 11 inches."""
+    metres = Decimal(found["ft"]) * Decimal(UNITS["ft"][1]) + Decimal(found["inch"]) * Decimal(UNITS["inch"][1])
+    finder.take("quantity", found.start(), found.end(), [f"q:m:{plain_number(metres)}"])
 
 
 def _take_plate(finder: _Finder, found: re.Match[str]) -> None:
@@ -1642,7 +1677,7 @@ def _take_quantity(finder: _Finder, found: re.Match[str]) -> None:
     finder.take(kind, start, end, keys)
 
 
-_LETTERS_BEFORE = re.compile(r"(?<![A-Za-z\d])([A-Z]{1,4}|[A-Za-z]{2,12})[ -]\Z")
+_LETTERS_BEFORE = re.compile(r"(?<![A-Za-z\d])([A-Z]{1,4}|[A-Z][A-Za-z]{1,11}|i[A-Z][a-z]{2,8})[ -]\Z")
 
 
 def _behind_letters(text: str, start: int, end: int) -> list[str]:
