@@ -590,8 +590,7 @@ def _show(view: View, told: Told, summary: Summary, as_json: bool, verbose: bool
     progress.ended = states_line(summary) if view.applying else None
     totals_shown = False
     if as_json:
-        with telling():
-            _write_document(view, told, summary)
+        _write_document(view, told, summary)
     else:
         from memopt.cli.render import Screen
 
@@ -855,12 +854,13 @@ def write_document(head: Mapping[str, Any], told: Told, summary: Summary) -> Non
         "stopped": None if summary.stopped is None else error_dict(summary.stopped),
     }
     out = sys.stdout.write
-    out(json.dumps(head, indent=1)[:-2] + ',\n "users": [')
-    first = True
-    for row in told.rows():
-        out(("\n  " if first else ",\n  ") + json.dumps(row))
-        first = False
-    out(("]" if first else "\n ]") + ",\n" + json.dumps(totals, indent=1)[2:] + "\n")
+    with telling():
+        out(json.dumps(head, indent=1)[:-2] + ',\n "users": [')
+        first = True
+        for row in told.rows():
+            out(("\n  " if first else ",\n  ") + json.dumps(row))
+            first = False
+        out(("]" if first else "\n ]") + ",\n" + json.dumps(totals, indent=1)[2:] + "\n")
 
 
 # -- memopt apply DIR ---------------------------------------------------------------------------------------------------

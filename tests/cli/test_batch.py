@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import random
 import resource
 import shutil
@@ -22,6 +24,8 @@ from support.batches import answers_of, requests_of, result, run_batch, write_li
 from support.endpoint import Endpoint, fail, say, send_json
 from support.inprocess import call_memopt, json_of_memopt
 from support.notes import notes_of, tell, wants_json, without
+
+from memopt.cli.run import run
 
 START = 1_767_258_000
 FACTS = (
@@ -713,6 +717,21 @@ def test_an_import_that_is_killed_is_given_again(store, answered, tmp_path):
     assert statuses(found) == {"ann": "changed", "bob": "changed", "cy": "changed", "zoe": "unchanged"}
     assert all((tmp_path / "plans" / name).read_bytes() == data for name, data in half.items())
     assert found["results"]["answers"] == 3  # nothing of the killed import was kept
+
+
+def test_a_signal_while_the_document_is_printed_comes_too_late(store, tmp_path, monkeypatch):
+    class Interrupted(io.StringIO):
+        def write(self, text):
+            if not self.tell():
+                os.kill(os.getpid(), signal.SIGTERM)
+            return super().write(text)
+
+    monkeypatch.setattr(sys, "stdout", out := Interrupted())
+    monkeypatch.chdir(tmp_path)
+    args = ["--db", str(store), "--all-users", "-s", "summarize", "--model", "m", "--out", "requests.jsonl", "--json"]
+    assert run(["batch", "export", *args]) == 0
+    document = json.loads(out.getvalue())
+    assert [file["requests"] for file in document["files"]] == [3] and "error" not in document
 
 
 def test_an_interrupted_export_leaves_nothing(store, tmp_path):
