@@ -1817,6 +1817,17 @@ def _take_cjk_number(finder: _Finder, found: re.Match[str]) -> None:
     finder.take(kind, found.start(), found.end(), keys, weak=value == 1 or found["pair"] is not None)
 
 
+def says_october_first(text: str) -> bool:
+    """Whether a text speaks of the first of October by its figures: 十一去桂林."""
+    return any(
+        text[found.start() - 1 : found.start()] not in tuple("第周期零百千万月有共点二三四五六七八九")
+        for found in _ELEVENTH.finditer(text)
+    )
+
+
+_ELEVENTH = re.compile("十一(?=长假|小长假|假|期间|黄金周|放假|前后|后|去|回|出|当天|在|要|想|打算|[，。、,.]|\Z)")
+
+
 def _is_holiday(text: str, at: int) -> bool:
     return text[at - 1 : at] not in tuple("第周期零百千万月有共点二三四五六七八九") and _HOLIDAYS.match(text, at) is not None
 

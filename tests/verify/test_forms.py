@@ -258,6 +258,7 @@ IN_OTHER_FORMS: list[Case] = [
     ("用户请了一位高尔夫教练。", "用户有一位高尔夫教练。", ""),
     ("用户的马术教练是德国人。", "教用户马术的教练来自德国。", ""),
     ("组长是何静。", "由何静任组长。", "由何敏任组长。"),
+    ("用户今年国庆带父母去张家界。", "今年十一，用户带父母去张家界。", "今年五一，用户带父母去张家界。"),
     ("The flight departs at 6:40 in the morning.", "The flight leaves at 06:40.", "The flight leaves at 18:40."),
     ("Dinner is at half seven.", "Dinner is at 7:30.", "Dinner is at 8:30."),
     ("User works nights, 10pm to 6am.", "User works nights from 22:00 to 6:00.", "User works nights from 22:00 to 8:00."),
