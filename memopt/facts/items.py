@@ -1825,7 +1825,7 @@ def says_october_first(text: str) -> bool:
     )
 
 
-_ELEVENTH = re.compile("十一(?=长假|小长假|假|期间|黄金周|放假|前后|后|去|回|出|当天|在|要|想|打算|[，。、,.]|\Z)")
+_ELEVENTH = re.compile(r"十一(?=长假|小长假|假|期间|黄金周|放假|前后|后|去|回|出|当天|在|要|想|打算|[，。、,.]|\Z)")
 
 
 def _is_holiday(text: str, at: int) -> bool:
