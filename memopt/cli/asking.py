@@ -241,7 +241,14 @@ class StillThere:
         self._inner.repeating()
 
     def answered(self, ask: Ask, reply: Reply | Failed) -> None:
-        """After an answer."""
+        """After an answer. What a request was about that failed stays as it is, and may change: no summary holds it."""
+        from memopt.models.base import Failed
+
+        if isinstance(reply, Failed) and ask.group in self._asked:
+            for item in ask.material:
+                self._asked[ask.group].pop(item.memory_id or "", None)
+            if not self._asked[ask.group]:
+                del self._asked[ask.group]
         self._inner.answered(ask, reply)
 
     @property

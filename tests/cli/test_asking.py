@@ -644,6 +644,33 @@ def test_other_summaries_are_written_where_a_memory_of_one_changed_and_that_is_t
         assert optimize(path, endpoint, *flags, "stop", code=5)["error"]["kind"] == "conflict"
 
 
+def test_a_memory_may_change_whose_request_failed_for_no_summary_holds_it(tmp_path):
+    rows = [
+        row(
+            f"m{n}",
+            f"User keeps the file number {n} on shelf {n + 40}.",
+            topics=["far" if n < 2 else "near"],
+            at=1_735_689_600 + n,
+        )
+        for n in range(14)
+    ]
+    path = make_store(tmp_path / "b.db", rows)
+
+    def answer(request):
+        if "number 0 " not in request.prompt:
+            return faithful(request)
+        with sqlite3.connect(path) as agent:
+            agent.execute("UPDATE agno_memories SET memory = '\"Told anew.\"' WHERE memory_id = 'm0'")
+        agent.close()
+        return fail(400, "this text is not allowed")
+
+    flags = ("-o", "per=topic", "-o", "part-tokens=200", "-o", "min-saving=0", "--concurrency", "1", "--apply")
+    with Endpoint(answer) as endpoint:
+        done = optimize(path, endpoint, *flags)
+        assert len(endpoint.requests) > 3  # there was something to join
+    assert done["applied"] and done["counts"]["dropped"] == 12 and "Told anew." in memories(path)
+
+
 def test_a_sentence_that_an_answer_breaks_off_in_is_told_in_the_table_and_the_document(path):
     with Endpoint(say(" ".join(TEXTS) + " User has a dog called")) as endpoint:
         plan = optimize(path, endpoint)
