@@ -555,18 +555,27 @@ def _opposite_clash(line: Line, top: Sequence[int], side: Side, *, agreed: bool)
         if against and not against & here:  # "is not open" and "is closed" are one
             return "opposite", f"{word} became {min(against)}"
     if not line.text.isascii():
-        for left, right in lexicon.CJK_ANTONYMS:
-            if len(left) > 1 and len(right) > 1 and left not in ("喜欢", "总是", "经常"):
-                for one, two in ((left, right), (right, left)):
-                    if agreed and (f"不{one}" in line.text or f"不{two}" in other.text):
-                        continue  # 不接受 and 拒绝
-                    if _denies_pole(one, other.text) or _denies_pole(two, line.text):
-                        continue  # 反对 is 不赞成 there
-                    if _only_denied(one, line.text) or _only_denied(two, other.text):
-                        continue
-                    if one in line.text and two not in line.text and two in other.text and one not in other.text:
-                        return "opposite", f"{one} became {two}"
+        for one, two in _long_poles():
+            if one not in line.text or two not in other.text or two in line.text or one in other.text:
+                continue
+            if agreed and (f"不{one}" in line.text or f"不{two}" in other.text):
+                continue  # 不接受 and 拒绝
+            if _denies_pole(one, other.text) or _denies_pole(two, line.text):
+                continue  # 反对 is 不赞成 there
+            if not _only_denied(one, line.text) and not _only_denied(two, other.text):
+                return "opposite", f"{one} became {two}"
     return None
+
+
+@cache
+def _long_poles() -> tuple[tuple[str, str], ...]:
+    """The opposites that are compared as words, either way round."""
+    pairs = [
+        (left, right)
+        for left, right in lexicon.CJK_ANTONYMS
+        if len(left) > 1 and len(right) > 1 and left not in ("喜欢", "总是", "经常")
+    ]
+    return tuple(pair for left, right in pairs for pair in ((left, right), (right, left)))
 
 
 @cache
