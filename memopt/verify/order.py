@@ -44,7 +44,7 @@ class Relation(NamedTuple):
 
 # ---------------------------------------------------------------------------------------------------------------- things
 
-_X = r"\b(?P<{0}>(?:(?!(?:and|but|so|because|who|which|that|when|while|since|in|on|at|for|after|before|now|then|is|are|was|were|has|have|had)\b)[\w'’+#./-]+ ?){{1,5}}?)"
+_X = r"\b(?P<{0}>(?:(?!(?:and|but|so|because|who|which|that|when|while|since|in|on|at|for|after|before|now|then|is|are|was|were|has|have|had)\b)[\w'’+#./-]++ ?){{1,5}}?)"
 _END = r"(?=[,.;:!?()—]|\Z|\s(?:and|but|so|because|when|while|since|in|on|at|for|after|before|as|who|which|last|this|by|now|due|to)\b)"
 
 

@@ -109,7 +109,7 @@ def _of_other_gender(text: str, gender: str) -> set[str]:
 
 
 _BEFORE_RELATIVE = re.compile(
-    r"((?:[A-Z][\w'’-]*[a-z] ?){1,3}), (?:his|her|their|the user['’]s|[A-Z]\w+['’]s?) (?:[\w-]+ ){0,2}\Z"
+    r"((?:[A-Z][\w'’-]*+(?<=[a-z]) ?){1,3}), (?:his|her|their|the user['’]s|[A-Z]\w+['’]s?) (?:[\w-]+ ){0,2}\Z"
 )
 
 

@@ -23,7 +23,9 @@ class Switch(NamedTuple):
 
 
 _LONG = 1200
-_THING = r"(?:(?!and\b|but\b|who\b|which\b|because\b|since\b|after\b|when\b|for\b|in\b|at\b|on\b|from\b|to\b|with\b|by\b|as\b|is\b|was\b|has\b|have\b|now\b)[\w+#.&'’/-]*[\w+#'’/-] ?){1,4}"
+_MOST = 12
+"""So many changes of one sentence are compared."""
+_THING = r"(?:(?!and\b|but\b|who\b|which\b|because\b|since\b|after\b|when\b|for\b|in\b|at\b|on\b|from\b|to\b|with\b|by\b|as\b|is\b|was\b|has\b|have\b|now\b)[.&]*+[\w+#'’/-]++(?:[.&]++[\w+#'’/-]++)*+ ?){1,4}"
 _MOVES = r"(?:switch|mov|chang|migrat|convert|transfer|swap|transition|relocat|cross)\w*(?: over)?|went|go(?:es|ne|ing)?|came over|came|shift\w*"
 _ENDS = r"(?:abandon|ditch|drop|scrap|quit|discontinu)\w*|(?:gave|given|giving|give) up|left|stopped using|(?:no longer|not) (?:uses?|using|works? (?:at|for)|lives? in|with|on)"
 _USES = r"(?:uses?|using|is (?:with|on|at)|works? (?:at|for|with)|(?:is )?employed (?:by|at)|lives? in|(?:has )?moved to|went (?:back )?to|goes? (?:back )?to|joined|runs|adopted|took up|chose|picked)"
@@ -90,7 +92,7 @@ def switches(text: str) -> tuple[Switch, ...]:
             old, new = _parts(found["old"]), _parts(found["new"])
             if old and new and old.isdisjoint(new):
                 out.append(Switch(old, new))
-    return tuple(out)
+    return tuple(dict.fromkeys(out))[:_MOST]
 
 
 def told_backwards(one: str, two: str, meet: Callable[[str, str], bool]) -> bool | None:

@@ -13,8 +13,10 @@ from memopt.verify.collector import paused
 from memopt.verify.findings import Gone, split_outdated
 from memopt.verify.holding import Copies, is_copied, stands_alone
 from memopt.verify.lines import Side
+from memopt.verify.order import relations
 from memopt.verify.search import Search
 from memopt.verify.settle import _left_hanging, settle
+from memopt.verify.switched import switches
 
 PIECES = [
     "User likes tea. ",
@@ -214,3 +216,21 @@ def test_what_hangs_on_a_sentence_that_is_cut_out_is_found_however_the_cuts_over
     ):
         assert not (cut and sentence in hanging)
     assert bool(hanging) <= any(touched)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "User drinks " + "a" * 700 + " before tea",
+        "switched from " + "x" * 900 + " to y",
+        "replaced " + "a&b." * 200 + " with c",
+        "a.b-c" * 200 + " first then d",
+        "把A换成B，" * 100,
+    ],
+)
+def test_a_long_word_is_read_as_one(text: str) -> None:
+    """A pattern that tries each way to cut it would not come to an end."""
+    report = verify([UserMemory(text, memory_id="m")], [UserMemory(text)])
+    assert not report.lost
+    assert switches(text) == tuple(dict.fromkeys(switches(text)))
+    assert len(relations(text)) < 200
