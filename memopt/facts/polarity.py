@@ -227,7 +227,7 @@ _SHORT = frozenset(
 )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32768)
 def turns(text: str) -> tuple[Turn, ...]:
     """All that turns a meaning in a sentence, in order. English and Chinese; linear in the length of the text."""
     out: list[Turn] = []

@@ -398,7 +398,7 @@ def _antonyms() -> tuple[tuple[str, str], ...]:
     return tuple((one, other) for one, other in pairs)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32768)
 def poles(text: str) -> tuple[Pole, ...]:
     """All poles in a sentence, in order; one word may be a pole of several axes. English and Chinese; linear in its length."""
     if len(text) > _LONG:

@@ -23,7 +23,7 @@ _WAY = re.compile(
 )
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=32768)
 def _acts(text: str) -> tuple[tuple[str, bool, int, int], ...]:
     """What the user does (True) and what is done to him (False): the verb, which, and where."""
     out = []

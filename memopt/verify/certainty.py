@@ -144,7 +144,7 @@ def _told(text: str) -> set[str]:
     return {pair for pair in _CJK_PAIR.findall(text) if pair != "用户"} | set(re.findall(r"[A-Za-z]{2,}|\d+", text))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32768)
 def _left_open(text: str) -> tuple[str, tuple[tuple[str, str], ...], str]:
     """What a text leaves open: the word of doubt, the plans with their verbs, the Chinese word of a plan. Each text is asked for often."""
     doubt, plan = _doubt().search(text), None if text.isascii() else _CJK_PLAN.search(text)
@@ -152,7 +152,7 @@ def _left_open(text: str) -> tuple[str, tuple[tuple[str, str], ...], str]:
     return doubt[0] if doubt else "", plans, plan[0] if plan else ""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32768)
 def _is_open(text: str) -> bool:
     return _open().search(text) is not None
 

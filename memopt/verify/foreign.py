@@ -110,7 +110,7 @@ def _signs() -> frozenset[str]:
     }
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=32768)
 def language(text: str) -> str:
     """Which of the languages a text is in; "" for English, other scripts and where it cannot be told."""
     if _signs().isdisjoint(text.casefold().split()):

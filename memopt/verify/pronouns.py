@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, lru_cache
 
 from memopt.facts import lexicon
 from memopt.facts.words import fold, stem
@@ -133,6 +133,7 @@ def _named(text: str) -> frozenset[str]:
     return frozenset((names | _relatives_in(text)) - {"he", "she", stem("his"), stem("her"), stem("user")})
 
 
+@lru_cache(maxsize=32768)
 def told_of(text: str) -> frozenset[str]:
     """Of whom a source tells something: the relatives at its head with their names, or the name that it begins with."""
     words = re.findall(r"[A-Za-z][\w'’-]*", text)[:8]

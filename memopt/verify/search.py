@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
+from heapq import nlargest
 
 from memopt.facts import senses
 from memopt.facts.cut_zh import is_noun
@@ -52,10 +53,17 @@ def dominant_names(side: Side) -> frozenset[str]:
     return frozenset(named | often)
 
 
+def _least(scores: dict[int, float]) -> float:
+    """What the last of the best has so far: it never falls."""
+    return nlargest(_CANDIDATES, scores.values())[-1]
+
+
 def _within_reach(scores: dict[int, float], rest: float) -> dict[int, float]:
     """The scores that may still be among the best where ``rest`` is the most that anything can gain."""
-    least = sorted(scores.values(), reverse=True)[_CANDIDATES - 1] - rest - 1e-9
-    return {line: score for line, score in scores.items() if score >= least}
+    if max(scores.values()) <= rest:
+        return scores  # even what has nothing yet may be
+    least = _least(scores) - rest - 1e-9
+    return {line: score for line, score in scores.items() if score >= least} if least > 0 else scores
 
 
 class Search:
@@ -97,6 +105,7 @@ class Search:
         rest = sum(weights)  # what the lists that are still to come can add to a line
         scores: dict[int, float] = defaultdict(float)
         visited = 0
+        closed = False
         for (size, feature), weight in zip(lists, weights, strict=True):
             if size > VISIT:
                 # A long list only adds to what was found; as the first it gives its head and tail.
@@ -111,14 +120,21 @@ class Search:
                         scores[line] += weight
                 rest -= weight
                 continue
+            most = rest
             rest -= weight
             if visited + size > 4 * VISIT and scores:
                 continue
+            visited += size
+            if not closed and size > _CANDIDATES and len(scores) > _MANY and max(scores.values()) > most:
+                closed = _least(scores) > most + 1e-9
+            if closed:  # what has nothing yet comes too late
+                for number in filter(scores.__contains__, index[feature]):
+                    scores[number] += weight
+                continue
             for number in index[feature]:
                 scores[number] += weight
-            visited += size
         if len(scores) > _CANDIDATES:  # only what may be among the best is put in order
-            least = sorted(scores.values(), reverse=True)[_CANDIDATES - 1]
+            least = _least(scores)
             best = [(-score, line) for line, score in scores.items() if score >= least]
         else:
             best = [(-score, line) for line, score in scores.items()]

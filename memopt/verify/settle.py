@@ -47,31 +47,110 @@ class Settled:
 
 def cut(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """The text without the spans (start, end), and without what would be left of them: blanks, lone list marks, empty lines, and
-    a heading that has nothing under it any more."""
+    a heading that has nothing under it any more. Linear in the length of the text."""
+    behind = _Behind(text)
+    kept = len(text)  # so much of the text stands before what is behind
+    first = len(text) - len(text.lstrip())
     for start, end in sorted(spans, reverse=True):
-        left, right = text[:start], text[end:]
-        rest = right.lstrip(" \t")
-        at_end = not rest or rest[0] in "\r\n"
-        if not left.strip() or left.endswith("\n"):
-            right = re.sub(r"\A\r?\n", "", rest) if at_end else rest
-            left = _without_heading(left, right) if at_end else left
+        if end > kept:  # it reaches into what was cut already
+            text = behind.joined(kept)
+            behind, kept, first = _Behind(text), len(text), len(text) - len(text.lstrip())
+        start, end = min(start, kept), min(end, kept)
+        behind.add(end, kept)
+        at_end = behind.following() in ("", "\r", "\n")
+        kept = start
+        if start <= first or text[start - 1] == "\n":
+            behind.without_blanks()
+            if at_end:
+                behind.without_break()
+                kept = _without_heading(text, start, behind)
         elif at_end:
-            left, right = left.rstrip(" \t"), rest
-        elif left[-1] in " \t":
-            right = rest
-        text = left + right
-    text = _LONE_MARK.sub("", text)
+            while text[kept - 1] in " \t":
+                kept -= 1
+            behind.without_blanks()
+        elif text[start - 1] in " \t":
+            behind.without_blanks()
+    text = _LONE_MARK.sub("", behind.joined(kept))
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
-def _without_heading(left: str, right: str) -> str:
-    """``left`` without its last line where that is a heading of nothing: it ends in a colon, and no item follows."""
-    above, _, line = left.removesuffix("\n").rpartition("\n")
-    heading = re.fullmatch(r"\s*(?:#+ .{1,80}|[^\n.!?。！？]{1,80}[:：])[*_]*\s*", line)
-    following = right.lstrip(" \t").partition("\n")[0].strip()
-    if heading and (not following or following.startswith("#") or following.rstrip("*_").endswith((":", "："))):
-        return above + "\n" if above else ""
-    return left
+class _Behind:
+    """What stays of a text behind the place where it is cut: parts of it, the first one last."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._parts: list[tuple[int, int]] = []
+
+    def add(self, start: int, end: int) -> None:
+        """Put a part before all others."""
+        if start < end:
+            self._parts.append((start, end))
+
+    def following(self) -> str:
+        """The first character that is no blank; "" where there is none."""
+        for start, end in reversed(self._parts):
+            found = _NO_BLANK.search(self._text, start, end)
+            if found:
+                return found[0]
+        return ""
+
+    def without_blanks(self) -> None:
+        while self._parts:
+            start, end = self._parts.pop()
+            found = _NO_BLANK.search(self._text, start, end)
+            if found:
+                self._parts.append((found.start(), end))
+                return
+
+    def without_break(self) -> None:
+        """Take off the line break that it begins with, if it does."""
+        begins = self._beginning(2)
+        size = 2 if begins == "\r\n" else 1 if begins[:1] == "\n" else 0
+        while size:
+            start, end = self._parts.pop()
+            taken = min(size, end - start)
+            size -= taken
+            self.add(start + taken, end)
+
+    def _beginning(self, most: int) -> str:
+        out = ""
+        for start, end in reversed(self._parts):
+            out += self._text[start : min(end, start + most - len(out))]
+            if len(out) == most:
+                break
+        return out
+
+    def line(self) -> str:
+        """Its first line, without blanks at both ends."""
+        out = []
+        for start, end in reversed(self._parts):
+            at = self._text.find("\n", start, end)
+            out.append(self._text[start : end if at < 0 else at])
+            if at >= 0:
+                break
+        return "".join(out).strip()
+
+    def joined(self, kept: int) -> str:
+        """So much of the text, and what is behind it."""
+        return self._text[:kept] + "".join(self._text[start:end] for start, end in reversed(self._parts))
+
+
+_NO_BLANK = re.compile(r"[^ \t]")
+
+
+def _without_heading(text: str, end: int, behind: _Behind) -> int:
+    """Where ``text[:end]`` ends without its last line where that is a heading of nothing: it ends in a colon, and no item follows."""
+    last = end - 1 if text[end - 1 : end] == "\n" else end
+    above = text.rfind("\n", 0, last)
+    heading = _HEADING.fullmatch(text, above + 1, last)
+    if heading:
+        following = behind.line()
+        if not following or following.startswith("#") or following.rstrip("*_").endswith((":", "：")):
+            return above + 1 if above > 0 else 0
+    return end
+
+
+_HEADING = re.compile(r"\s*(?:#+ .{1,80}|[^\n.!?。！？]{1,80}[:：])[*_]*\s*")
 
 
 def settle(

@@ -375,7 +375,7 @@ def _is_chinese(text: str) -> bool:
     return not text.isascii() and re.search(f"[{CJK}]", text) is not None
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32768)
 def _marks(text: str) -> tuple[_Mark, ...]:
     """All marks of a sentence with what they govern."""
     if len(text) > _LONG:

@@ -86,7 +86,7 @@ def says_contrary(one: str, two: str) -> bool:
     return False
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32768)
 def _language(text: str) -> str:
     """The language of a text, or what is known of it: ``ja``, ``ko``, ``th``, ``tr``, ``other``; "" for English, Chinese and what shows none."""
     if not text.isascii():

@@ -65,14 +65,14 @@ def got(text: str, other: str) -> str | None:
     return f"“{wished[0]}” became “{had[0]}”" if had is not None and _same_thing(wished[1], had[1]) else None
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32768)
 def _wished(text: str) -> tuple[str, str] | None:
     """What a text tells that somebody wants and not that somebody has, as (how it is told, the thing)."""
     found = _wish().search(text) or (None if text.isascii() else _CJK_WISH.search(text))
     return None if found is None or _had(text) is not None else (found[0], found[1])
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32768)
 def _had(text: str) -> tuple[str, str] | None:
     """What a text tells that somebody has or got, as (how it is told, the thing)."""
     found = _having().search(text) or (None if text.isascii() else _CJK_HAVING.search(text))

@@ -61,6 +61,24 @@ def test_cutting_takes_no_word_of_what_is_left(pieces, data):
     assert found == expected or ":" in text or "#" in text
 
 
+def test_tens_of_thousands_of_cuts_take_time_by_their_number():
+    lines = [f"- User has note {number}, which is told with a few words more than others." for number in range(60_000)]
+    text, spans, at = "\n".join(lines), [], 0
+    for number, line in enumerate(lines):
+        if number % 2:
+            spans.append((at + 2, at + len(line)))
+        at += len(line) + 1
+    begun = time.process_time()
+    left = cut(text, spans)
+    assert time.process_time() - begun < 3
+    assert left == "\n".join(lines[::2])
+
+
+def test_a_break_of_two_characters_goes_with_the_line_that_was_cut():
+    assert cut("A one. B two. \r\nC three.", [(7, 13)]) == "A one.\r\nC three."
+    assert cut("Pets:\r\n- B two.\r\n\r\nC three.", [(7, 15)]) == "C three."
+
+
 @pytest.mark.parametrize(
     "invention",
     ["User plays the guitar.", "User's sister is called Maria.", "User weighs 82 kg.", "User is not married.", "用户喜欢爬山。"],
