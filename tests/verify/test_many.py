@@ -233,4 +233,4 @@ def test_a_long_word_is_read_as_one(text: str) -> None:
     report = verify([UserMemory(text, memory_id="m")], [UserMemory(text)])
     assert not report.lost
     assert switches(text) == tuple(dict.fromkeys(switches(text)))
-    assert len(relations(text)) < 200
+    assert len(relations(text)) <= len(text)
