@@ -183,6 +183,44 @@ beside | more 更多 | less fewer 更少
 beside | most 最多 | least fewest 最少
 beside | maximum max highest 最大 最高 | minimum min lowest 最小 最低
 beside | near close nearby not_far_from not_far_off not_far_away 近 | far distant 远
+told | 免费 无偿 不收费 不收钱 | 收费 付费 有偿 要收钱
+told | 自愿 自觉自愿 | 被迫 强迫 迫不得已 被逼
+told | 严格 严厉 苛刻 | 宽松 宽容 随和 好说话
+told | 融洽 和睦 关系很好 关系好 关系不错 关系很铁 处得来 合得来 | 僵 闹僵 很僵 不和 不睦 关系紧张 关系不好 关系很差 关系差 关系一般 合不来 处不来
+told | 大声 高声 放大音量 提高音量 | 小声 低声 轻声 放低音量 压低音量 降低音量
+told | 满意 称心 | 不满意 不太满意 不大满意 失望 大失所望
+told | 瞒着 隐瞒 | 商量后 商量过 商量好 告诉了 坦白
+told | 急性子 急躁 性急 | 慢性子
+told | 甲减 甲状腺功能减退 | 甲亢 甲状腺功能亢进
+told | 便秘 | 腹泻 拉肚子
+told | 近视 | 远视 老花
+told | 所有 全部 全体 | 部分 一部分 小部分 少部分 少数 | 大部分 大多数 多数
+told | 放生 放掉 放回 放走 放回去 | 吃掉 带回家
+told | 自制 自家做 自己做 亲手做 | 批发 外购 进货
+told | 按时 准时 如期 | 迟到 逾期 晚点 误点 拖延
+told | 旺季 | 淡季
+told | 涨价 | 降价
+told | 涨工资 加薪 涨薪 | 降薪 减薪
+told | 国产 | 进口
+told | 精装 精装修 | 毛坯 毛坯房 | 简装
+told | 全款 一次付清 一次性付清 | 贷款 按揭 分期 分期付款
+told | 顺产 | 剖腹产 剖宫产
+told | 走读 | 住校 寄宿 住宿舍
+told | 文科 | 理科 | 工科
+told | 长袖 | 短袖
+told | 堂食 | 外卖
+told | 全糖 | 半糖 | 三分糖 | 七分糖 | 少糖 | 无糖
+told | 微辣 | 中辣 | 特辣 重辣 | 不辣
+told | 跟团 跟团游 | 自由行 自助游 自驾游
+told | 硬座 | 硬卧 | 软卧 | 商务座 | 一等座 | 二等座
+told | 经济舱 | 商务舱 公务舱 | 头等舱
+told | 农历 阴历 | 公历 阳历
+told | 主卧 | 次卧 客卧
+told | 头胎 一胎 | 二胎 | 三胎
+told | 上铺 | 下铺 | 中铺
+told | 前排 | 后排
+told | 横屏 | 竖屏
+told | 开卷 | 闭卷
 told | 早起 | 晚起
 told | 早睡 | 晚睡 熬夜
 told | 偏高 | 偏低
@@ -270,7 +308,7 @@ side | lead leads led leading manage+ supervise+ 领导 管理 带领 | follow+ 
 side | accelerate+ speed_up speeds_up sped_up 加快 加速 | slow_down slows_down slowed_down slow slowed 放慢 减速
 side | praise+ 表扬 夸 | criticise+ criticize+ 批评
 side | agree+ 同意 赞成 | disagree+ 反对
-side | believe+ trust+ 相信 信任 | doubt+ distrust+ 怀疑 不信任
+side | believe+ trust+ 相信 信任 信赖 | doubt+ distrust+ 怀疑 不信任 不太信任 信不过
 side | attract+ | repel+
 side | encourage+ 鼓励 | discourage+ 劝阻
 side | attack+ | defend+

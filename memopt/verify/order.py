@@ -90,6 +90,26 @@ _C = rf"(?P<{{0}}>[A-Za-z][A-Za-z0-9.+# ]*[A-Za-z0-9+#]|[A-Za-z0-9]+|[{CJK}A-Za-
 _CEND = r"(?=[，,。；;！!？?、（）()]|\Z|[了的来做作和与并后]|\s)"
 
 
+_ZH_MORE = (
+    ("大|年长|长", "小|年幼|年轻"),
+    ("高", "矮|低"),
+    ("重", "轻"),
+    ("早", "晚|迟"),
+    ("快", "慢"),
+    ("贵", "便宜"),
+    ("多", "少"),
+    ("远", "近"),
+    ("胖", "瘦"),
+    ("好", "差"),
+    ("冷", "热|暖"),
+    ("安静|清静", "吵|热闹"),
+    ("有意思|有趣|好玩", "无聊|没意思"),
+    ("轻松|容易|简单", "难|累|复杂"),
+    ("喜欢", "讨厌"),
+)
+"""What two are compared by, and what says so from the other's side."""
+
+
 def _chinese_things() -> tuple[tuple[str, str], ...]:
     old, new = (_C.format(name) for name in ("first", "second"))
     one, two = old, new
@@ -108,6 +128,11 @@ def _chinese_things() -> tuple[tuple[str, str], ...]:
         ("prefer", rf"(?:比起|相比|相较于?|较之)(?:喝|吃|用|看|听|坐|住|选)?\s?{two}\s?[，,]\s?(?:用户|[{CJK}]{{2,3}}?)?(?:更|还是|宁愿)(?:喜欢|爱|愿意|偏爱|倾向于?|中意)?(?:喝|吃|用|看|听|坐|住|选)?\s?{one}{_CEND}"),
         ("prefer", rf"(?:^|[，,。；;]|觉得|认为)\s?{one}\s?比\s?{two}\s?更?(?:合|受|得|讨|对|适合)(?:[他她]|用户)?[{CJK}]{{0,4}}"),
         ("prefer", rf"(?:与其)(?:喝|吃|用|看|听|坐|住|选)?\s?{two}\s?[，,]?\s?(?:不如|宁愿|宁可)(?:喝|吃|用|看|听|坐|住|选)?\s?{one}{_CEND}"),
+        *(
+            (f"more {more}", rf"(?:^|[，,。；;]|觉得|认为)\s?(?:用户的)?\s?{left}\s?(?:[{CJK}]得)?比\s?{right}\s?(?:(?:要|还|更|略|稍|年|离)[{CJK}]{{0,3}}?)?(?:{words})(?![{CJK}]*[不没])")
+            for more, less in _ZH_MORE
+            for left, right, words in ((one, two, more), (two, one, less))
+        ),
         ("order", rf"先\s?{one}\s?[，,]?\s?(?:然后|再|接着|之后|后|才)+\s?{two}(?=[，,。；;！!？?]|\Z)"),
         ("order", rf"(?:^|[，,。；;]|用户|[他她])\s?{one}\s?(?:之后|以后|后)\s?(?:才|再)?\s?{two}(?=[，,。；;！!？?]|\Z)"),
         ("order", rf"(?:^|[，,。；;]|用户|[他她])\s?{two}\s?(?:之前|以前|前)\s?(?:先|要先|得先|必须先|总要)\s?{one}(?=[，,。；;！!？?]|\Z)"),
@@ -325,6 +350,41 @@ _ZH_VERBS = (
     ("owe", "欠", ""),
 )
 
+_ZH_AROUND = sorted(
+    {*lexicon.CJK_RELATIONS, *"同桌 同班同学 室友 老板 上司 房东 班主任 前男友 前女友 狗 猫".split()}, key=len, reverse=True
+)
+_ZH_DEEDS = (
+    # sort, the verbs, whether they stand before whom it is done to or behind
+    ("copy", "抄袭?", "does"),
+    ("bite", "咬伤?|抓伤", "does"),
+    ("bully", "欺负|霸凌|排挤|孤立", "does"),
+    ("mock", "嘲笑|取笑|笑话", "does"),
+    ("court", "追求|暗恋", "does"),
+    ("refuse", "拒绝", "does"),
+    ("scold", "批评|责备|责骂|训斥|数落", "does"),
+    ("praise", "表扬|夸奖|称赞", "does"),
+    ("complain", "投诉|举报", "does"),
+    ("sue", "起诉", "does"),
+    ("interview", "采访|面试", "does"),
+    ("save", "救过|救了", "does"),
+    ("admire", "羡慕|崇拜|佩服|敬佩", "does"),
+    ("trust", "信任|信赖", "does"),
+    ("rob", "抢走?|偷走?|抢了|偷了", "does"),
+    ("cheat", "欺骗|骗走?|背叛|出卖", "does"),
+    ("dump", "抛弃|甩", "does"),
+    ("hit", "撞伤?|打伤|揍", "does"),
+    ("remind", "提醒|催促|监督", "does"),
+    ("sponsor", "资助|赞助", "does"),
+    ("visit", "看望|探望|拜访", "does"),
+    ("persuade", "劝说|说服|鼓励", "does"),
+    ("recommend", "推荐|引荐", "to"),
+    ("introduce", "介绍", "to"),
+    ("promise", "答应|许诺|承诺", "does to"),
+    ("propose", "求婚|表白|告白", "to"),
+    ("apologize", "道歉|赔礼|认错", "to"),
+    ("stand in", "值班|顶班|代班|代课|值.{1,6}的班", "to"),
+)
+
 
 @cache
 def _zh_people_forms() -> _Forms:
@@ -370,13 +430,49 @@ def _zh_people_forms() -> _Forms:
                     rf"{head}{second}{mid}(?:跟|向|从|找|和|问|给){first}(?:那里|那儿|处|那边)?[^，。；;、]{{0,6}}?(?:{gets})",
                 )
             )
+    whoever = rf"(?:用户的?)?(?:{'|'.join(_ZH_AROUND)})(?:[{CJK}]{{2,3}}?)?|用户|[{CJK}]{{2,4}}?|[A-Za-z]+(?: [A-Z]\w*)?|[他她]"
+    known = (
+        rf"(?:用户的?)?(?:{'|'.join(_ZH_AROUND)})(?:[{CJK}]{{2}}(?![{CJK}]))?|用户|[{CJK}]{{2}}|[A-Za-z]+(?: [A-Z]\w*)?|[他她]"
+    )
+    first, second = rf"\s?(?P<first>{whoever})\s?", rf"\s?(?P<second>{whoever})\s?"
+    lead = r"(?:^|(?<=[，,。；;、：:（(])|(?<=因为)|(?<=由于)|(?<=不过)|(?<=但)|(?<=而)|(?<=觉得)|(?<=认为)|(?<=怀疑)|(?<=是))\s?"
+    often = r"(?:想|打算|准备|要|会|将|正在|在|每天|每次|平时|经常|常常?|总是?|老是?|一直|曾经?|也|很|最|非常|十分|特别|还|都|已经?|昨天|去年|上周|在[^，。；;、]{1,4}里|去|来)*+"
+    for sort, does, way in _ZH_DEEDS:
+        if "to" in way:
+            out.append(
+                (sort, does, rf"{lead}{first}{often}(?:向|对|跟|给|替|帮|为)(?P<second>{known})[^，。；;、]{{0,6}}?(?:{does})")
+            )
+            out.append((sort, does, rf"{lead}{first}{often}(?:[把将][^，。；;、]{{1,8}}?)?(?:{does})了?给了?(?P<second>{known})"))
+        if "does" in way:
+            out.append((sort, does, rf"{lead}{first}{often}(?:{does})(?:了|过|着)?(?P<second>{known})"))
+            out.append(
+                (sort, does, rf"{lead}{second}{often}(?:被|遭到?|受到?|让)\s?(?P<first>{whoever})\s?的?(?:{often})(?:{does})")
+            )
+            out.append(
+                (
+                    sort,
+                    does,
+                    rf"{lead}{second}(?:觉得|认为|怀疑|发现)\s?(?P<first>{whoever})\s?{often}(?:{does})(?:了|过|走了)?自己",
+                )
+            )
+            out.append(
+                (
+                    sort,
+                    does,
+                    rf"{lead}{second}(?:觉得|认为|怀疑|发现)\s?自己的?[^，。；;、]{{0,4}}被\s?(?P<first>{whoever})\s?(?:{does})",
+                )
+            )
     out.append(("let", "租", rf"{head}{second}(?:住的房子是|住的是)?(?:向|从|跟|找)?{first}(?:那里)?租的"))
     out.append(("let", "租", rf"{head}{second}租了?{first}的"))
     return _grouped(out)
 
 
 _ASKED_ZH_PEOPLE = re.compile(
-    "|".join([f"{up}|{down}" for _, up, down in _ZH_AXES] + [f"{does}|{gets}" if gets else does for _, does, gets in _ZH_VERBS])
+    "|".join(
+        [f"{up}|{down}" for _, up, down in _ZH_AXES]
+        + [f"{does}|{gets}" if gets else does for _, does, gets in _ZH_VERBS]
+        + [does for _, does, _ in _ZH_DEEDS]
+    )
 )
 _NOBODY = frozenset(
     stem(word)
@@ -385,6 +481,7 @@ _NOBODY = frozenset(
     )
 )
 _SAME_SORT = {"let": "rent"}
+_ZH_HIM = frozenset(("自己", "对方", "别人", "他人", "大家", "人家", "他们", "她们", "其他"))
 
 
 def _person(text: str | None, selves: frozenset[str]) -> frozenset[str]:
@@ -394,7 +491,9 @@ def _person(text: str | None, selves: frozenset[str]) -> frozenset[str]:
     if re.fullmatch(r"(?:the )?user(?:['’]s)?|用户", text.strip(), re.I):
         return frozenset((USER,))
     if is_cjk(text.strip()[-1]):
-        return frozenset() if text.strip() in ("他", "她") else frozenset((text.strip(),))
+        plain = re.sub("^用户的?(?=.)", "", text.strip())
+        around = next((word for word in _ZH_AROUND if plain.startswith(word)), "")
+        return frozenset(part for part in (around, plain.removeprefix(around)) if len(part) > 1 or part in ("狗", "猫")) - _ZH_HIM
     words = {stem(re.sub(r"['’]s$", "", fold(word))) for word in re.findall(r"[\w’'-]+", text)} - _NOBODY - {"user"}
     words = {word for word in words if word}
     return frozenset((USER,)) if words and words <= selves else frozenset(words)
