@@ -30,6 +30,18 @@ _ENGLISH: tuple[tuple[str, str], ...] = (
     (r"illegally|illegal", r"illegal\w*|illicit\w*|unlawful\w*|law\w*|without (?:a )?(?:permit|licen[cs]e|permission)|black|off the books|banned|forbidden"),
     (r"professionally", r"profession\w*|career|living|job|jobs|works?|worked|paid|pro|trade|business|employ\w*|occupation\w*|is an?"),
     (r"a high dose of|high doses of|a low dose of", r"high\w*|low\w*|large|small|strong\w*|dos\w+|\d"),
+    (r"in-laws?", r"in-laws?|wife\w*|husband\w*|married|marr\w+|spouse\w*|partner\w*|fianc\w+|girlfriend\w*|boyfriend\w*|wives|widow\w*"),
+    (r"step-?(?:sons?|daughters?|child|children|kids?|mothers?|mum|mom|fathers?|dad|brothers?|sisters?|siblings?|parents?)", r"step\w*|step-\w+|half-\w+|wife\w*|husband\w*|partner\w*|previous|former|first|remarri\w*|married|marriage\w*|spouse\w*|girlfriend\w*|boyfriend\w*|relationship"),
+    (r"except|excluding", r"except\w*|exclud\w*|exempt\w*|but|apart|only|not|no|\w+n['’]t|other|others|unless|save|besides|without|bar|barring|rest|never|otherwise|though|however|while|minus|outside|cannot|avoid\w*|free|skip\w*|less"),
+    (r"retired", r"retir\w*|former\w*|ex-?\w*|used to|pension\w*|past|once|career|emerit\w*|worked|was|until|stopped|left|give[ns]?|gave|rehom\w*"),
+    (r"valuable", r"valu\w*|worth\w*|expensive|precious|rare|treasur\w*|pric\w*|costly|important|useful\w*|help\w*|appreciat\w*|great|good|learn\w*|meaningful|inspir\w*|insight\w*|rich|enrich\w*|benef\w*|reward\w*|cherish\w*|enjoy\w*|power\w*"),
+    (r"hand-?(?:dyed|made|painted|knitted|carved|sewn|crafted)|home-?made", r"hand-?\w*|home-?\w*|own|self|himself|herself|themselves|mak\w+|made|dye\w*|paint\w*|carv\w*|craft\w*|bak\w+|cook\w*|creat\w*|built|build\w*|scratch|diy|brew\w*|ferment\w*|prepar\w*|art\w*|pottery|potter|crochet\w*|wood\w*"),
+    (r"(?<=day )mornings?", r"\w*morning\w*|a\.?m\.?|\d+ ?a\.?m\.?|\d{1,2}[:.]\d\d|early|before|breakfast|brunch|dawn|sunrise|wak\w+|noon|midday|start\w*|first|o['’]clock|\w+ (?:o['’]clock|sharp)"),
+    (r"(?<=day )evenings?|(?<=day )nights?", r"\w*evening\w*|\w*night\w*|p\.?m\.?|\d+ ?p\.?m\.?|\d{1,2}[:.]\d\d|after|dinner\w*|supper|late\w*|sunset|dusk|bed\w*|o['’]clock|eve|sleep\w*|overnight|party|midnight"),
+    (r"(?<=day )afternoons?", r"\w*afternoon\w*|p\.?m\.?|\d+ ?p\.?m\.?|\d{1,2}[:.]\d\d|after|lunch\w*|midday|noon|later|o['’]clock|tea"),
+    (r"since (?:childhood|(?:his|her|their) (?:childhood|youth|teens))", r"child\w*|young\w*|boy\w*|girl\w*|kids?|youth\w*|gr[eo]w\w*|teen\w*|early|school\w*|always|\d+|born|life\w*|ago|little|aged?|small|upbringing|raised"),
+    (r"(?:most|the majority) of (?=the|his|her|its|their|these|those|them|it)", r"most\w*|majority|main\w*|large\w*|chief\w*|primar\w*|bulk|near\w*|almost|much|many|usual\w*|predomin\w*|percent|greater|better|half|normal\w*|general\w*|typical\w*|often|big\w*|lion['’]s|\d+|few|rarely|seldom|hardly|little|lots?|mass\w*|heavi\w*|quarters?|thirds?|remain\w*|rest|far"),
+    (r"all of (?=the|his|her|its|their|these|those|them|it)", r"all|every\w*|each|whole|entire\w*|complet\w*|total\w*|full\w*|any\w*|no|none|nothing|never|both|always|throughout|together|\w+ing|out|only|set|collection"),
 )  # fmt: skip
 _CHINESE: tuple[tuple[str, str], ...] = (
     ("严重|重度", "严重|重|厉害|很|非常|极|休克|危险|致命|强烈|住院|剧|大"),

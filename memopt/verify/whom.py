@@ -155,7 +155,8 @@ def _mentions(row: Sequence[Token], names: Names) -> list[_Mention]:
         elif relative is not None:
             keys = {relative}
             end = token.end
-            far = 1 if relative in _MANY_STEMS else 2  # his sister, Ida; of the children, Ida
+            many = relative in _MANY_STEMS or (plain.endswith("s") and plain not in _relatives() and plain[:-1] not in _ROLES)
+            far = 1 if many else 2  # his sister, Ida; of the children, Ida; two sons: Omar
             while not owner and at + 1 < len(row) and row[at + 1].start <= end + far and _named(row[at + 1], names):
                 at += 1
                 end = row[at].end
@@ -350,12 +351,24 @@ def _people_in(told: Told) -> frozenset[str]:
             or _WITH.search(text[max(0, at - 70) : at]) is not None
             or (clause is not None and verb is not None and _is_verb(verb[1]))
         )
-        if relative or (heads and not item.weak):
+        acts = at <= 1 and verb is not None and _is_verb(verb[1])  # Cole got
+        if relative or (heads and (not item.weak or acts)) or _CALLED.search(text[max(0, at - 10) : at]):
             parts = [fold(part).removesuffix("'s") for part in item.norm.split()]
-            out.update(stem(part) for part in parts if relative or not senses.is_common(part))
+            called = relative or _CALLED.search(text[max(0, at - 10) : at]) is not None
+            out.update(stem(part) for part in parts if called or not senses.is_common(part) or (acts and part in _ALSO_WORDS))
     return frozenset(out)
 
 
+_CALLED = re.compile(r"\b(?:named|called)\s\Z", re.I)
+_ALSO_WORDS = frozenset(
+    lexicon.words(
+        "rose grace will mark max cole dana lily ivy hazel daisy violet jade ruby amber pearl iris faith hope joy dawn eve robin jay wren finn reed"
+        " glen dale cliff heath hunter mason carter cooper parker taylor tyler chase grant frank earl duke rich bill bob jack drew pat sue penny"
+        " ginger olive sage rosemary basil sandy rusty dusty buddy gene guy miles ray rob nick pierce harry gus colt beau dean ash bea willow heather"
+        " holly laurel myrtle opal melody harmony patience prudence charity ernest victor norm chip skip chuck josh jimmy mike don ben tom sam dan"
+    )
+)
+"""Given names that are words as well: before a verb at the head of a sentence they are somebody's."""
 _WITH = re.compile(
     r"\b(?:report(?:s|ed|ing)? to|married(?: to)?|dating|engaged to|lives? with|talk(?:s|ed) (?:to|with)|sp(?:oke|eaks?) (?:to|with)|together with|works? with|work\w* on [\w' -]{1,40} with|mentors?|teaches|babysits"
     r"|invited|friends with|shares? \w+ \w+ with)\s\Z",
@@ -418,6 +431,8 @@ def _groups(text: str, found: Sequence[_Mention]) -> list[_Group]:
     return out
 
 
+_OWNS = re.compile(r"\s[\w-]+(?: [\w-]+)?[\s,]*")
+"""What somebody is told to have, in an aside: *Miso, the user's old cat*."""
 _ASIDE = re.compile(r"\s*,[^,;:.()]{1,40},\s*(?:and|&)\s*(?:(?:his|her|their|the|user['’]s)\s*)*", re.I)
 _PRONOUN = "~"
 """Before a pronoun that stands for somebody."""
@@ -472,6 +487,7 @@ def clauses_of(side: Side, number: int, people: People, before: Before) -> list[
             and word.stem not in named
             and word.stem not in people.names
             and word.stem not in _stems()
+            and word.stem != _AGED
         }
         keys: set[str] = set()
         for item in told.items:
@@ -489,6 +505,9 @@ def clauses_of(side: Side, number: int, people: People, before: Before) -> list[
             last = whom
         seen = (*seen, *(one.keys for one in inside if not _is_pronoun(one)))
     return out
+
+
+_AGED = stem("aged")
 
 
 def _thing(text: str, left: int, right: int, row: Sequence[Token], groups: Sequence[_Group]) -> str:
@@ -579,7 +598,7 @@ def _subject(
     () where it tells of a thing, or nobody knows.
     """
     mine = [token for token in row if left <= token.start < right]
-    if text[left] in ":(":
+    if text[left] == "(" or (text[left] == ":" and not any(_is_verb(fold(token.text)) for token in mine)):
         return (), (), False  # a list
     at = 0
     while at < len(mine) and fold(mine[at].text) in _CONJUNCTIONS | _OBJECTS:
@@ -607,7 +626,18 @@ def _subject(
                 return before.last, nobody, False  # met Marta in Lisbon, Amira in Lyon and Tom in Brno
             if len(whom) < len(group.people):
                 return nobody, nobody, False
-            aside = text[left] == "," and not text[group.end : right].strip(" ,;.")
+            aside = text[left] == "," and (
+                not text[group.end : right].strip(" ,;.")
+                or (
+                    group.owner
+                    and _OWNS.fullmatch(text, group.end, right) is not None
+                    and not any(_is_verb(each) for each in behind)
+                )
+            )
+            if aside and group.owner:
+                if not any(one.end == left for one in groups):
+                    return whom, group.people, False
+                return nobody, nobody, True  # Miso, the user's cat, hates
             return whom, group.people, aside
         if word in ("who", "whom", "whose"):
             last = [one for one in groups if one.end <= token.start]
@@ -847,7 +877,7 @@ _AS_GOOD = 0.2
 
 
 def _several(whom: Sequence[frozenset[str]]) -> bool:
-    return any(not one.isdisjoint(_MANY_STEMS) for one in whom)
+    return any(not one.isdisjoint(_MANY_STEMS) and one <= _stems() | _MANY_STEMS for one in whom)  # a friend by name is one
 
 
 _MANY_STEMS = frozenset(stem(word) for word in _MANY)

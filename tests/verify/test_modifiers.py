@@ -46,3 +46,21 @@ def test_a_word_that_changes_a_fact_is_made_up_where_added_and_lost_where_left_o
 def test_a_word_that_changes_a_fact_may_be_told_in_other_words(source, rewrite):
     report = check(source, rewrite)
     assert not [item for item in (*report.lost, *report.invented) if item.kind == "detail"]
+
+
+@pytest.mark.parametrize(
+    ("source", "faithful", "faulted"),
+    [
+        ("Nell's mother lives with them.", "Nell's mother shares their home.", "Nell's mother-in-law shares their home."),
+        ("Nell's mother-in-law lives with them.", "Her husband's mother lives with Nell.", "Nell's mother lives with them."),
+        ("User has a stepdaughter named Ines.", "The user's wife's daughter is called Ines.", "The user has a daughter named Ines."),
+        ("User meets her choir on Thursdays.", "The user's choir gets together on Thursdays.", "The user's choir gets together on Thursday evenings."),
+        ("User calls his aunt on Sundays at 9 am.", "On Sunday mornings at 9 the user phones his aunt.", "On Sunday evenings the user phones his aunt at 9."),
+        ("Slugs ate most of the basil.", "Most of the basil was eaten by slugs.", "All of the basil was eaten by slugs."),
+        ("User owns a stamp collection.", "A stamp collection belongs to the user.", "A valuable stamp collection belongs to the user."),
+    ],
+)  # fmt: skip
+def test_whose_relative_what_part_and_which_part_of_the_day_are_told(source, faithful, faulted):
+    assert not [item for item in (*check(source, faithful).lost, *check(source, faithful).invented) if item.kind == "detail"]
+    report = check(source, faulted)
+    assert report.lost or report.invented

@@ -81,3 +81,23 @@ def test_a_name_alone_does_not_tell_what_is_said_beside_it():
     assert not report(
         ["User trusts only one mechanic, a man called Duarte."], "The only mechanic the user trusts is Duarte."
     ).lost
+
+
+@pytest.mark.parametrize(
+    ("sources", "rewrite", "faulted"),
+    [
+        (["Odile runs a bakery.", "Her friend Hugo repairs clocks."], "Odile has a bakery, and her friend Hugo mends clocks.",
+         "Odile has a bakery and repairs clocks; Hugo is a friend of hers."),
+        (["User has a horse called Ginger and a pony called Biscuit.", "Ginger loves apples.", "Biscuit is afraid of water."],
+         "Ginger, the user's horse, loves apples, and Biscuit, the pony, is afraid of water.",
+         "Ginger, the user's horse, loves apples and is afraid of water; the pony is called Biscuit."),
+        (["Grace sold her flat in May.", "Max plays the oboe in a wind quintet."], "Grace sold her flat in May; Max is the oboist of a wind quintet.",
+         "Grace sold her flat in May and plays the oboe in a wind quintet; Max does not live there."),
+        (["User has two sons: Omar, 9, and Idris, 6.", "Omar plays chess.", "Idris is allergic to eggs."],
+         "The user has two sons: Omar, aged 9, plays chess; Idris, aged 6, has an egg allergy.",
+         "The user has two sons: Omar, aged 9, has an egg allergy; Idris, aged 6, plays chess."),
+    ],
+)  # fmt: skip
+def test_what_one_of_two_does_is_not_told_of_the_other(sources, rewrite, faulted):
+    assert not report(sources, rewrite).invented
+    assert [item.kind for item in report(sources, faulted).invented if item.kind == "swap"]
