@@ -546,7 +546,7 @@ IRREGULAR = dict(
     controlling=control signalled=signal levelled=level fuelled=fuel quarrelled=quarrel counselled=counsel counselling=counsel marvelled=marvel
     totalled=total expelled=expel rebelled=rebel propelled=propel patrolled=patrol patrolling=patrol excelled=excel unravelled=unravel dialled=dial
     pedalled=pedal pedalling=pedal compelled=compel kidnapped=kidnap worshipped=worship biased=bias focussed=focus
-    geese=goose loaves=loaf shelves=shelf halves=half wolves=wolf calves=calf thieves=thief scarves=scarf hooves=hoof elves=elf oxen=ox cacti=cactus
+    chilies=chili chillies=chilli geese=goose loaves=loaf shelves=shelf halves=half wolves=wolf calves=calf thieves=thief scarves=scarf hooves=hoof elves=elf oxen=ox cacti=cactus
     crises=crisis theses=thesis diagnoses=diagnosis analyses=analysis criteria=criterion quizzes=quiz tying=tie
     """
     )

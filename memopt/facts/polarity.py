@@ -60,7 +60,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("past", False, r"no longer(?= [^,;.]{1,60}? but (?:now |instead |rather )?(?:in|at|on|to|for|with|the|a|an|his|her|their|\d|[A-Z]))"),
     ("deny", True, r"no longer|(?:not|\w+n['’]t|cannot|never|no) (?:[\w'’]+ ){0,6}?(?:any ?more|any longer)(?! than)|no more(?! than)|out of the question|anything but|far from"
      r"|is (?:over|gone) for"),
-    ("end", True, r"(?:was|were|been|got|gets|had) (?:\w+ )?taken away|(?:since|after|upon|having) (?:selling|(?:the|a) sale of)|sw(?:ore|ears?|orn|earing) off|wean(?:ed|s)? (?:\w+ )?off|opt(?:s|ed|ing)? out|cut(?:s|ting)? ties|lost interest in|loses interest in|fell out (?:of love )?with|fallen out with|did away with|does away with"
+    ("end", True, r"sells (?:his|her|their|the)(?! [\w-]+s\b)(?= )|(?:was|were|been|got|gets|had) (?:\w+ )?taken away|(?:since|after|upon|having) (?:selling|(?:the|a) sale of)|sw(?:ore|ears?|orn|earing) off|wean(?:ed|s)? (?:\w+ )?off|opt(?:s|ed|ing)? out|cut(?:s|ting)? ties|lost interest in|loses interest in|fell out (?:of love )?with|fallen out with|did away with|does away with"
      r"|(?:is|are|was) (?:done|finished|through) with(?! (?:work|school|class|lunch|dinner|breakfast|homework|chores|the|it|this|that|his|her|their)\b)|(?:has|have|had) had enough of|turn(?:s|ed|ing)? (?:his|her|their|my) back on|(?:say|says|said|saying|bid|bids|bade|bidding|wave[sd]?|waving) (?:a )?(?:(?:final|last|sad|fond|tearful) )?(?:goodbye|good-bye|farewell|adieu)(?: to)?|(?<!take )(?<!takes )(?<!took )(?<!taking )part(?:s|ed|ing)? (?:company )?with|pull(?:s|ed)? the plug on|bail(?:s|ed)? (?:out )?on|bow(?:s|ed)? out|gave up|give(?:s|n)? up|giving up|(?:call|called|calls|calling) off|dropp?(?:ed|s|ing)? out|(?:c[ao]me?|com(?:es|ing)) off(?! (?:on|in|at|next|this|tomorrow|well|as)\b)|laid off|let go(?: of)?"
      r"|gets? rid of|got rid of|getting rid of|moved out|moves out|moving out|(?:broke|breaks|breaking|split|splits) (?:off|up)|broken up|(?:closed?|closes|closing|shuts?|shutting) (?:down )?(?:the|his|her|their|its)\b|(?:broke|breaks|broken|breaking) down|out of order|parted (?:ways )?with|kick(?:ed|s)? the habit|back(?:ed|s|ing)? out"
      r"|pulled? out|cut(?:s|ting)? out|phas(?:ed|es) out|steps? down|stepped down|fell through|gone back on|walked away from|let (?:\w+ ){1,4}lapse"
@@ -71,7 +71,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("refuse", True, r"(?:is|are|was|were) (?:wary|leery|suspicious|distrustful|sceptical|skeptical) of|want(?:s|ed)? nothing to do with|pass(?:es|ed) up|draw(?:s|ing)? the line at|think(?:s)? (?:little|nothing) of|turns? up (?:his|her|their) nose at"
      r"|(?:is|are|been|stays?) off(?= (?!(?:to|on|at|for|in|from|work|duty|the|this|next|until|till|today|tomorrow|every|and|or|sick|school|again|by|when|while|since|of|limits?|with|mon|tues|wednes|thurs|fri|satur|sun)\w*\b)[a-z])|turn(?:s|ed|ing)? (?:[\w'’]+ ){0,3}?down|object(?:s|ed|ing)? to|rul(?:es|ed) out|sa(?:ys|id) no to|stay(?:s|ed|ing)? away|keep(?:s|ing)? (?:away|off|clear)|kept (?:away|off|clear)"
      r"|(?:advis|counsel|warn|caution)\w* (?:[\w'’-]+ ){0,4}?against|(?:recommend|decid|vot|argu|speak|spoke|campaign|protest|fight|fought|lobb|rall|demonstrat)\w* against|(?:is|are|was|were|been|be) (?:strictly |firmly |strongly )?against|(?:been|stays?|stayed|went) off(?= [a-z])"
-     r"|(?:is|are|was|were) (?:taboo|out of bounds|an? no-go|no option)|off the (?:table|menu)|steer(?:s|ed|ing)? clear|stay(?:s|ed)? clear|off limits|does without|do without|did without|go(?:es)? without"),
+     r"|(?:is|are|was|were) (?:taboo|out of bounds|an? no-go|no option)|off the menu|(?:is|are|was|were|be|been|being|stays?|remains?|puts?|takes?|took|taken|keeps?|kept) (?:[\w'’-]+ ){0,2}off the table|steer(?:s|ed|ing)? clear|stay(?:s|ed)? clear|off limits|does without|do without|did without|go(?:es)? without"),
     ("deny", False, r"(?:forgot|forgets|forgotten|neglected|neglects|omitted|omits|(?:has|have|had|is|are) yet) to"),
     ("lack", True, r"(?:leav(?:e|es|ing)|left) (?:[\w'-]+ ){0,4}?out(?! (?:of|in|on|at|for)\b)"),
     ("lack", False, r"(?:miss|misses|missed|missing) (?:out on )?(?:(?:the|a|an|his|her|their|my|its|one|two|three|several|some|many|every|last|first|this|that) ){1,3}(?:[\w'-]+ ){0,2}?(?:sessions?|class(?:es)?|lessons?"
@@ -79,13 +79,14 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|shows?|events?|seasons?|finals?|opportunit(?:y|ies)|chances?|workouts?|runs?|races?|birthdays?|turns?|reunions?|ceremon(?:y|ies)|conferences?|courses?|workshops?)"),
     ("past", True, r"used to(?= \w)|in the past|in (?:former|earlier|younger|past|bygone) (?:times|days|years)|in (?:his|her|their) (?:youth|(?:younger|earlier) (?:days|years))|back then|at one time"),
     ("end", False, r"(?:replac|supersed)(?:es|ed|ing|e)"),
+    ("end", False, r"emigrat(?:ed|es)|escaped|fled|(?:relocat|migrat|mov)(?:es?|ed|ing) (?:away |out |here |there |over )?from"),
     ("end", False, r"(?:went|switche[sd]|changed|transferred|moved on|moved|migrated|came over) from (?-i:[A-Z][\w&]*(?: [A-Z][\w&]*){0,2})"),
     ("past", False, r"(?:until|till)(?= (?:about |around |early |late |mid-|the end of )?(?:\d{4}|last|recently|then)\b)|before(?=:)|once(?!\s*(?:[.,;!?)]|\Z))(?! (?:(?:a|an|every|per) (?:day|week|month|year|hour|night|decade|fortnight|quarter|semester)|more|again|in|or)\b)|(?<=was )once|(?<=were )once|(?:was|were) (?:[\w'’-]+ ){1,4}once|formerly|former|previously|previous|ex-\w+|retired|as a child"),
     ("last", False, r"(?:his|her|their|the|my)? ?first (?:[\w'’-]+ ){1,4}?(?:in|for) (?:[\w'’-]+ ){1,3}?(?:years?|months?|weeks?|days?|decades?|ages)\b"),
     ("lack", False, r"(?:mon|tues|wednes|thurs|fri|satur|sun)days? (?:off|free)|off on (?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:days?|weeks?) off"),
     ("lack", False, r"(?:is|was|are|were|been|went|goes) (?:down|out|offline|unavailable)(?= (?:from|for|on|all|since|between|until|again|yesterday|today|last|this|in|at|most|because)\b|[.,;]|$)"),
     ("lack", False, r"(?:low|short) (?:on|of)|(?:ran|runs?|running) (?:low|short|out) (?:on|of)"),
-    ("todo", False, r"still (?:has|have|had|needs?|must|owes?)(?: \w+ to| to| \d+| one| two| three| four| five| some| several| many)|still to\b|remain(?:s|ed|ing)?(?: to)?|(?:is|are|has|have) (?:\w+ ){0,3}(?:left|to go)|on (?:his|her|their|the|my) (?:bucket|wish|to-do|todo) list|yet to"),
+    ("todo", False, r"still (?:has|have|had|needs?|must|owes?)(?: \w+ to| to| \d+| one| two| three| four| five| some| several| many)|still to\b|remain(?:s|ed|ing)?(?: to)?|(?:is|are|has|have) (?:(?!no\b|not\b)\w+ ){0,3}(?:left|to go(?! to\b| back\b| home\b| there\b| on\b))|on (?:his|her|their|the|my) (?:bucket|wish|to-do|todo) list|yet to"),
     ("kept", False, r"(?:keep|keeps|keeping|kept|leav\w+|left) (?:[\w'’-]+ ){1,4}?(?:intact|unchanged|as (?:is|it was|they were)|untouched|unaffected)|preserv(?:e|es|ed|ing)|unchanged|unaffected|untouched|intact"),
     ("optional", False, r"optional|voluntary|(?:his|her|their) (?:own )?choice"),
     ("end", False, r"(?:got|gets?|received|made|earned|fetched|brought (?:him |her |them |the user )?(?:in )?)(?: (?:about |around )?[€$£¥]?\d[\w.,]*(?: \w+)?){1,2}(?= (?:for|from) )"),
@@ -106,10 +107,10 @@ _WORDS: tuple[tuple[str, bool, str], ...] = (
     ("deny", True, "not never no none nobody nothing neither nor without cannot nowhere non unlike"),
     ("end", True, """stop stops stopped stopping quit quits quitting cease ceases ceased ceasing abandon abandons abandoned abandoning cancel cancels cancelled
      canceled cancelling canceling cancellation resign resigns resigned resigning resignation withdraw withdraws withdrew withdrawn
-     discontinue discontinues discontinued discontinuing unsubscribe unsubscribed unsubscribes unsubscribing sold sell sells lost lose loses losing fired dismissed sacked lapsed lapse
+     discontinue discontinues discontinued discontinuing unsubscribe unsubscribed unsubscribes unsubscribing sold sell lost lose loses losing fired dismissed sacked lapsed lapse
      dropped scrapped scraps scrapping shelved called-off anymore ditched ditches ditching dumped dumps jilted axed uninstalled relinquished revoke revokes revoked revoking rescinded confiscated confiscate confiscates forfeited ceded disbanded dissolved terminate terminates terminated terminating termination
      suspend suspends suspended suspending pauses paused pausing halt halts halted halting"""),
-    ("end", False, """drop drops dropping pause splitting left ended ends expired expire expires divorced divorce separated split single unemployed jobless retire retires retired retiring retirement gone rid stolen stole
+    ("end", False, """drop drops dropping pause splitting left ended ends expired expire expires divorced divorce separated split single unemployed jobless retire retires retired retiring retirement sells gone rid stolen stole
      robbed robbery"""),
     ("refuse", True, """refuse refuses refused refusing reject rejects rejected rejecting decline declines declined declining avoid avoids avoided avoiding oppose opposes
      opposed opposing disagree disagrees disagreed disagreeing disapprove disapproves disapproved disapproving forbid forbids forbidden forbade forbidding ban bans banned banning

@@ -892,7 +892,7 @@ def _uncovered(piece: Token, covered: bytearray) -> list[Token]:
 
 
 _BOUND = re.compile(
-    r"(?:\s[a-z]+){1,5}?\s(?:more|longer|later|earlier|higher|lower|fewer|less|further|bigger|larger|heavier|older|younger) than\s(?:\d|[€$£¥]|[a-z]+\s[a-z]+|half)",
+    r"(?!\s(?:like|enjoy|love|care)\b)(?:\s[a-z]+){1,5}?\s(?:more|longer|later|earlier|higher|lower|fewer|less|further|bigger|larger|heavier|older|younger) than\s(?:\d|[€$£¥]|[a-z]+\s[a-z]+|half)",
     re.I,
 )
 

@@ -705,10 +705,15 @@ def _shown(text: str, pole: Pole) -> str:
 
 def _denials(text: str, spans: Sequence[tuple[int, int]], pole: Pole) -> int:
     """How many words surely turn what stands in the segments, the pole itself left out."""
-    return sum(
+    less = pole.word.isascii() and _LESS.search(text, max(0, pole.start - 12), pole.start) is not None
+    return less + sum(
         turn.sure and _in(spans, turn.start) is not None and not (turn.start < pole.end and pole.start < turn.end)
         for turn in turns(text)
     )
+
+
+_LESS = re.compile(r"\bless \Z", re.I)
+"""*Less expensive* is *cheaper*."""
 
 
 def _conflict(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from heapq import nlargest
 
-from memopt.facts import senses
+from memopt.facts import lexicon, senses
 from memopt.facts.cut_zh import is_noun
 from memopt.facts.items import Item
 from memopt.facts.words import stem
@@ -449,7 +449,32 @@ def told_by_names(item: Item, line: Line, top: Sequence[int], there: Search) -> 
         return True
     if len(line.names) >= many and any(line.names <= there.side.lines[number].features for number in top):
         return True
+    if _names_each(many, line.text, item.end - line.start):
+        return True
     return item.surface.isalpha() and any(_counted(there.side.told(number)) == many for number in top)
+
+
+def _names_each(many: int, text: str, at: int) -> bool:
+    """Whether a sentence names behind its figure as many as that tells: *two children: Maya, who is six, and Leo, a boy of three*."""
+    found = _NAMED_ONES.match(text, max(at, 0))
+    if found is None:
+        return False
+    names = {name for name in _CAPITAL.findall(text, found.end()) if name not in _DAYS}
+    return len(names) == many
+
+
+_NAMED_ONES = re.compile(
+    r"[ -](?:[a-z-]+ ){0,2}(?:children|kids|sons|daughters|boys|girls|siblings|brothers|sisters|grandchildren|grandsons|granddaughters|nieces|nephews"
+    r"|cousins|aunts|uncles|pets|cats|dogs|puppies|kittens|horses|rabbits|friends|roommates|flatmates|housemates|colleagues|coworkers|employees)\b"
+    r"(?=[^.;!?]*[:,(–—]| (?:called|named)\b)"
+)
+_CAPITAL = re.compile(r"(?<![\w'’-])[A-Z][\w’-]+(?: [A-Z][\w’-]+)*")
+_DAYS = frozenset(
+    lexicon.words(
+        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday Mondays Tuesdays Wednesdays Thursdays Fridays Saturdays Sundays January February"
+        " March April May June July August September October November December"
+    )
+)
 
 
 def enumerated(many: int, text: str, at: int) -> bool:

@@ -199,10 +199,13 @@ def _own_clauses(told: Told, number: int, at: int, side: Side, dominant: frozens
             line for word in words for feature in (word, *side.akin(word)) for line in side.by_feature.get(feature, ())[:_ASKED]
         }
         others |= {line for key in keys for line in side.by_feature.get(key, ())[:_ASKED]}
+        opposites = frozenset(opposite for word in words for opposite in _opposed(word))
+        others |= {line for word in opposites for line in side.by_feature.get(word, ())[:_ASKED]}
         if any(
             other != at
-            and turns(side.lines[other].text)
-            and _told_of_clause(words, keys, kinds, other, side) > max(own + _CLEARLY, 0.5 * total)
+            and (turns(side.lines[other].text) or not opposites.isdisjoint(side.lines[other].features))
+            and _told_of_clause(words, keys, kinds, other, side)
+            > max(own + (_CLEARLY if keys.isdisjoint(side.lines[other].keys - side.lines[at].keys) else _BY_ITEM), 0.5 * total)
             for other in others
         ):
             gone.append((left, right))
@@ -230,6 +233,8 @@ def within(told: Told, left: int, right: int, dominant: frozenset[str]) -> tuple
 
 _CLEARLY = 0.4
 """A line must hold so much more of a clause than another one, that the clause is the first one's alone."""
+_BY_ITEM = 0.25
+"""The same where it alone has a figure or a day of the clause."""
 _ASKED = 40
 """So many lines that have a word of a clause are asked whether they tell it."""
 
@@ -239,7 +244,10 @@ def _told_of_clause(words: set[str], keys: set[str], denials: set[str], at: int,
     line = side.lines[at]
     items = len(keys & line.keys)
     alike = items > 0 and any(turn.sure and turn.kind in denials for turn in turns(line.text))
-    return sum(weigh(word) for word in words if side.holds(at, word)) + 0.3 * items + _DENIED_ALIKE * alike
+    told = sum(
+        weigh(word) for word in words if side.holds(at, word) or not _opposed(word).isdisjoint(line.features)
+    )  # *is not open*, *is closed*
+    return told + 0.3 * items + _DENIED_ALIKE * alike
 
 
 _DENIED_ALIKE = 0.5
@@ -294,6 +302,8 @@ def turned_by(
         # what has no figure, day or name of it tells something else: "would like to open a terrace", "is not open on Mondays"
         telling = [at for at in top if all(holds_item(side.lines[at], item, search.dominant) for item in items)]
         clash = _sign_clash(terms, line, telling or top, side)
+        if clash is not None and line.text.isascii() and _denied_aside(unit, number, mine, telling or top, side):
+            clash = None
     if clash is not None and (
         (stance is not None and not stance.contrary)
         or _listed_denial(mine, number)
@@ -336,6 +346,36 @@ def marked_otherwise(unit: Unit, number: int, mine: Side, top: Sequence[int], si
         if status(line.text, other, within) is None and tells(line.text if here else side.lines[top[0]].text, other):
             return None
     return "certainty", detail
+
+
+def _denied_aside(unit: Unit, number: int, mine: Side, top: Sequence[int], side: Side) -> bool:
+    """Whether all that is denied here and in the lines that come nearest to it stands in clauses that tell of something else.
+
+    *His mother, who fails to recognize him, lives in a home* denies nothing of *lives in a home*.
+    """
+    own = {each.stem for each in unit.terms if each.weight >= _SOMETHING}
+    aside = False
+    for of, at in ((mine, number), *((side, at) for at in top[:2])):
+        told = of.told(at)
+        denials = [turn for turn in turns(told.text) if turn.sure]
+        for left, right in segments(told.text) if denials else ():
+            if not any(left <= turn.start < right for turn in denials):
+                continue
+            if of is mine and unit.start - told.start < right and left < unit.end - told.start:
+                return False
+            words = {word.stem for word in told.words if left <= word.start - told.start < right}
+            if sum(weigh(word) for word in words) < _DENIES_ITS_OWN or any(
+                word == mine_word or senses.closeness(word, mine_word) >= senses.BY_BEGINNING
+                for word in words
+                for mine_word in own
+            ):
+                return False
+            aside = True
+    return aside
+
+
+_DENIES_ITS_OWN = 0.9
+"""A clause whose words weigh as much as this tells something of its own."""
 
 
 def _clauses_of(unit: Unit, at: int, side: Side) -> str:

@@ -64,7 +64,7 @@ _THAT = (
 
 _SAID = (
     r"\b(?:think\w*|thought|belie\w+|opinion\w*|view|views|feels? that|consider\w*|finds?|found|regard\w*|convinced|according|claim\w*|says?|said|tells?|told|mention\w*|report\w*|jok\w+|jest|kidding|dream\w*"
-    r"|imagin\w*|pretend\w*|fear\w*|worr\w*|afraid|guess\w*|assum\w*|suspect\w*|suppos\w*|alleg\w*|wonder\w*|ask\w*|question\w*|inquir\w*|enquir\w*|unsure|whether|if|perhaps|maybe|probably|may|might|seem\w*|in (?:his|her|their) (?:eyes|mind|sleep)"
+    r"|imagin\w*|pretend\w*|fear\w*|worr\w*|afraid|concern\w*|anxious\w*|nervous\w*|uneas\w*|apprehens\w*|guess\w*|assum\w*|suspect\w*|suppos\w*|alleg\w*|wonder\w*|ask\w*|question\w*|inquir\w*|enquir\w*|unsure|whether|if|perhaps|maybe|probably|may|might|seem\w*|in (?:his|her|their) (?:eyes|mind|sleep)"
     r"|(?-i:[Ff]or (?:[A-Z]\w+|the user|him|her|them)))\b"
 )
 _SUPPOSED = r"\b(?:if|when\w*|in case|provided|depend\w*|condition\w*|once|unless|should|otherwise)\b"
@@ -104,7 +104,7 @@ def _english_rows() -> tuple[_Row, ...]:
             r"\b(?:(?:dream(?:s|ed|t|ing)|joke[sd]?|joking|imagine[sd]?|imagining|pretend(?:s|ed)?|fears|feared|worr(?:ies|ied))(?= (?:that|he|she|they|the user|user)\b)|guess(?:es|ed)|assume[sd]|thinks|thought|believes|believed|suspects|suspected"
             rf"|claims|claimed|wonders?|wondered|(?:asks|asked|asking|wants to know|wanted to know|wonders|wondered|not sure|unsure)(?: \w+)? (?:if|whether))\b{_THAT}",
             rf"\b(?:think\w*|thought|belie\w+|opinion|view\w*|feel\w*|felt|consider\w*|find|finds|found|sees?|saw|seen|regard\w*|holds?|held|convinced|sure|certain\w*|according|claim\w*|says?|said|tells?|told|mention\w*"
-            rf"|report\w*|jok\w+|jest|kidding|humou?r\w*|dream\w*|imagin\w*|pretend\w*|fear\w*|worr\w*|afraid|guess\w*|assum\w*|suspect\w*|suppos\w*|alleg\w*|wonder\w*|ask\w*|question\w*|inquir\w*|enquir\w*|unsure|whether"
+            rf"|report\w*|jok\w+|jest|kidding|humou?r\w*|dream\w*|imagin\w*|pretend\w*|fear\w*|worr\w*|afraid|concern\w*|anxious\w*|nervous\w*|uneas\w*|apprehens\w*|guess\w*|assum\w*|suspect\w*|suppos\w*|alleg\w*|wonder\w*|ask\w*|question\w*|inquir\w*|enquir\w*|unsure|whether"
             rf"|rather|prefer\w*|trust\w*|agree\w*|doubt\w*|seem\w*|appear\w*|argu\w+|maintain\w*|insist\w*|recommend\w*|advis\w*|suggest\w*|likes?|loves?|enjoys?|dislikes?|hates?|eyes|mind|sleep|know|curious|values?"
             rf"|(?-i:[Ff]or (?:[A-Z]\w+|the user|him|her|them)|[Tt]o (?:him|her|them))|(?<=[a-z] )(?:the )?user(?=\.|$)|advocat\w*|support\w*|appreciat\w*|admir\w*|conviction\w*|expect\w*|apparently|{_OPEN})\b",
             share=0.75,

@@ -82,7 +82,7 @@ _CONJUNCTIONS = frozenset(lexicon.words("and but while whereas or also then so y
 _ROLES = frozenset(
     lexicon.words(
         "boss manager teacher mentor client doctor dentist therapist landlord assistant tutor coach trainer instructor colleague coworker partner supervisor"
-        " employee customer student apprentice trainee stepchild stepson stepdaughter godson goddaughter bandmate classmate teammate lodger nanny caretaker accountant lawyer nurse babysitter gardener cleaner"
+        " employee customer student apprentice trainee stepchild stepson stepdaughter godson goddaughter bandmate classmate teammate lodger nanny caretaker accountant lawyer nurse babysitter gardener cleaner physician gp attorney solicitor counselor counsellor psychotherapist caregiver carer pupil workmate"
     )
 )
 """What somebody may be to the user, or by trade: *a product manager* is nobody else."""
@@ -157,6 +157,9 @@ def _mentions(row: Sequence[Token], names: Names) -> list[_Mention]:
             end = token.end
             many = relative in _MANY_STEMS or (plain.endswith("s") and plain not in _relatives() and plain[:-1] not in _ROLES)
             far = 1 if many else 2  # his sister, Ida; of the children, Ida; two sons: Omar
+            if not owner and at + 2 < len(row) and fold(row[at + 1].text) in _TITLES and _named(row[at + 2], names):
+                at += 1  # his doctor, Dr. Okafor
+                end = row[at].end
             while not owner and at + 1 < len(row) and row[at + 1].start <= end + far and _named(row[at + 1], names):
                 at += 1
                 end = row[at].end
@@ -342,7 +345,7 @@ def _people_in(told: Told) -> frozenset[str]:
         if item.kind != "name" or not item.surface[:1].isupper():
             continue
         at = item.start - told.start
-        word = re.search(r"([A-Za-z'’-]+)[\s,(:]*$", text[max(0, at - 40) : at])
+        word = re.search(r"([A-Za-z'’-]+)[\s,(:]*(?:(?:Mrs?|Ms|Dr|Prof|Miss|Professor|Coach)\.? ?)?$", text[max(0, at - 40) : at])
         relative = word is not None and _relative(fold(word[1])) is not None
         verb = re.match(r" ([a-z]+)", text[at + len(item.surface) :])
         clause = re.search(r"(?:[,;]|\b(?:and|but|while|whereas))\s*$", text[max(0, at - 10) : at])
@@ -547,7 +550,7 @@ def _opens(text: str, left: int, right: int, row: Sequence[Token], groups: Seque
             continue
         if word in _OBJECTS:  # which Ida bakes
             continue
-        if word.endswith("'s"):
+        if word.endswith("'s") or (word in _TITLES and token.text[0].isupper()):
             continue
         if word in ("who", "whose", *_SUBJECT) or any(group.start <= token.start < group.end for group in groups):
             return True
@@ -587,6 +590,9 @@ VERBS = frozenset(stem(word) for word in _VERBS)
 """The stems of common verbs."""
 
 
+_TITLES = frozenset(lexicon.words("mr mrs ms miss dr prof professor sir madam rev fr sr coach"))
+
+
 _AT = frozenset(lexicon.words("in at on with from for about near to"))
 
 
@@ -609,6 +615,9 @@ def _subject(
         token = mine[at]
         word = fold(token.text).replace("’", "'")
         group = next((one for one in groups if one.start <= token.start < one.end), None)
+        if group is None and word in _TITLES and token.text[0].isupper():
+            at += 1
+            continue
         if group is None and word.endswith("'s"):  # whose sister it is says nothing of whom it tells
             at += 1
             continue
