@@ -51,6 +51,46 @@ def other_way(text: str, other: str) -> tuple[int, int, str] | None:
     return None
 
 
+_DOING = "[到退还交付缴考修写办签批寄发领搬装拆结送归补]"
+_UNDONE = re.compile(rf"(?:还没有?|没有?|尚未|仍未|并未|迟迟未|[至未]今未|未)能?(?P<verb>{_DOING})")
+_DONE = re.compile(
+    rf"(?:已经?|早就?|都|终于|刚刚?)(?:经|全部|全)?(?P<verb>{_DOING})(?![{CJK}]?(?:前|之前|以前))|(?P<over>{_DOING})[清完好掉齐]?了(?!没)"
+)
+_DENIES = re.compile("[没未不无别]")
+_TOLD_PAIR = re.compile(rf"(?![的了是在])[{CJK}](?![的了是在])[{CJK}]")
+_ALIKE = 2
+"""So many pairs of characters two sentences must have in common for one deed."""
+
+
+def done_or_not(text: str, other: str) -> tuple[int, int, str] | None:
+    """Whether of the same deed one sentence says that it has been done, and the other that it has not: 还没还清, 已经还完了."""
+    for mine, theirs in ((_DONE, _UNDONE), (_UNDONE, _DONE)):
+        found = list(mine.finditer(text))
+        if len(found) != 1 or len(list(theirs.finditer(other))) != 1 or theirs.search(text) or mine.search(other):
+            continue  # of two things one is done: 房租交了，水电费还没交
+        against = theirs.search(other)
+        if against is None or _verb(found[0]) != _verb(against):
+            continue
+        here, there = _clause(text, found[0]), _clause(other, against)
+        done, undone = (here, there) if mine is _DONE else (there, here)
+        if _DENIES.search(done) or len(_DENIES.findall(undone)) != 1:
+            continue
+        pairs = {text[at : at + 2] for at in range(len(text) - 1)} - {"用户", "已经", "现在", "还没"}
+        if sum(pair in other for pair in pairs if _TOLD_PAIR.fullmatch(pair)) >= _ALIKE:
+            return found[0].start(), found[0].end(), f"{found[0][0]}: the source says {against[0]}"
+    return None
+
+
+def _clause(text: str, found: re.Match[str]) -> str:
+    """What stands around a match, between two marks."""
+    left = max(text.rfind(mark, 0, found.start()) for mark in "，,。；;、！？") + 1
+    return text[left : found.end()] + re.split("[，,。；;、！？]", text[found.end() :], maxsplit=1)[0]
+
+
+def _verb(found: re.Match[str]) -> str:
+    return found["verb"] or found["over"] if "over" in found.re.groupindex else found["verb"]
+
+
 def _plain(word: str) -> str:
     return re.sub(r"\s", "", word).casefold()
 
@@ -59,4 +99,4 @@ def _meet(one: str, other: str) -> bool:
     return one == other or (not one.isascii() and not other.isascii() and (one.startswith(other) or other.startswith(one)))
 
 
-__all__ = ["other_way"]
+__all__ = ["done_or_not", "other_way"]

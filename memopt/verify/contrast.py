@@ -19,7 +19,7 @@ from memopt.facts.kin import akin
 from memopt.facts.polarity import turns
 from memopt.facts.poles import Pole, poles
 from memopt.facts.words import CJK, fold, stem, tokens
-from memopt.verify.acts import other_way
+from memopt.verify.acts import done_or_not, other_way
 from memopt.verify.exchange import paired, roles, tells_role
 from memopt.verify.lines import Told, is_cjk, item_keys, once_a_sentence, weigh
 from memopt.verify.stance import Group, laid_together, meet
@@ -306,7 +306,7 @@ def contrasts(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -> li
     turned_span = _turned_span(one, two)
     if turned_span is not None:
         out.append(turned_span)
-    way = other_way(one.text, two.text)
+    way = other_way(one.text, two.text) or done_or_not(one.text, two.text)
     if way is not None:
         start, end, detail = way
         out.append(Contrast(start, end, "swap", detail, ("has", one.text[start:end]), ("has", detail)))
