@@ -83,7 +83,8 @@ class History:
         switch = _SWITCH.match(text, start, end) is not None
         whole = text[max((text.rfind(mark, 0, start) for mark in ".。\n"), default=0) + 1 : stop + _FAR]
         told = list(self._told(clause))
-        if any(_PAST.search(line.text) for line, _ in told):
+        mark = "" if switch else text[start:end].strip(" ,").casefold()
+        if any(_PAST.search(line.text) or (mark and mark in line.text.casefold()) for line, _ in told):
             return False  # a source says so itself
         return any(self._is_over(line, unit, clause if switch else "", whole) for line, unit in told)
 

@@ -71,3 +71,14 @@ def test_a_finding_in_such_a_sentence_quotes_the_rewrite_as_it_is():
     }
     for item in report.invented:
         assert text[item.start : item.end].strip() == item.sentence
+
+
+def test_a_sentence_that_a_source_tells_with_previous_is_a_copy_whatever_a_newer_one_ends() -> None:
+    texts = (
+        "Nora's new film is different from her previous work.",
+        "Nora quit her work at the bakery.",
+        "Nora now works at a theatre.",
+    )
+    memories = [UserMemory(text, memory_id=f"m{at}", created_at=1_735_689_600 + 86_400 * at) for at, text in enumerate(texts)]
+    report = verify(memories, [UserMemory(" ".join(texts))])
+    assert not report.lost and not report.invented
