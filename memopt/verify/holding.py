@@ -12,6 +12,8 @@ from memopt.verify.lines import Line
 
 _OF_PLACE = ("er", "ern", "ers", "erner", "erners", "ite", "ites", "side")
 """What makes the people and things of a place of its name: *Midwest*, *Midwestern*; *London*, *Londoner*."""
+_LITTLE = frozenset(lexicon.words("of the de da von van la le mr mrs ms dr prof professor doctor miss sir"))
+"""Parts of a name that say nothing of whom it names."""
 _OF_A_KIND = frozenset(("county", "fc", "inc", "ltd", "llc", "gmbh", "corp", "co", "ag", "plc", "saint", "st"))
 """Parts of a name that say what bears it, and that people leave out."""
 _NOW = frozenset(("now", "currently", "presently", "nowadays", "today", "present"))
@@ -113,30 +115,7 @@ _CAPITAL = re.compile(r"[A-ZÀ-Þ][\w'’-]*")
 
 def holds_item(line: Line, item: Item, dominant: frozenset[str]) -> bool:
     if item.kind == "name":
-        parts = [
-            part
-            for part in item.norm.split()
-            if part
-            not in (
-                "of",
-                "the",
-                "de",
-                "da",
-                "von",
-                "van",
-                "la",
-                "le",
-                "mr",
-                "mrs",
-                "ms",
-                "dr",
-                "prof",
-                "professor",
-                "doctor",
-                "miss",
-                "sir",
-            )
-        ]
+        parts = [part for part in item.norm.split() if part not in _LITTLE]
         if len(parts) > 1:
             parts = [part for part in parts if part not in _OF_A_KIND] or parts
         if len(parts) > 1 and parts[-1] in ("api", "app", "db", "ui", "sdk", "cli"):

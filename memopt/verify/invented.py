@@ -142,8 +142,9 @@ def find_invented(
         if len(out) == before and line.units:
             telling = dict.fromkeys(ours.lines[at].memory for number in line.units for at in tops[number])
             for start, end in modified(line.text, [ours.memories[at].memory for at in telling]):
-                number = next((each for each in line.units if theirs.units[each].end > line.start + start), line.units[-1])
                 start, end = line.start + start, line.start + end
+                at = theirs.unit_at(line, start)
+                number = line.units[-1] if at is None else at
                 report(number, "detail", start, end, f"{brief(memory.memory[start:end])}: no source says it")
         if len(out) == before and (more := superfluous(line_number, theirs, ours, back, there)) is not None:
             number = next(each for each in line.units if theirs.units[each].end > more[0])

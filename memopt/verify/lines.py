@@ -332,6 +332,10 @@ class Side:
         """The keys of a unit's items."""
         return self._keys[number]
 
+    def unit_at(self, line: Line, place: int) -> int | None:
+        """The first unit of a line that ends behind a place in its memory's text; None where none does."""
+        return next((number for number in line.units if self.units[number].end > place), None)
+
     def told(self, number: int) -> Told:
         """A line with its words in their places."""
         return self._told[number]

@@ -132,8 +132,9 @@ def _left_out(number: int, ours: Side, there: Search) -> list[Gone]:
     near = {at + step for unit in line.units for at in nearest(unit) for step in (-1, 0, 1)}
     others = [there.side.lines[at].text for at in sorted(near) if 0 <= at < len(there.side.lines)]
     for start, end in modified(line.text, others):
-        unit = next((each for each in line.units if ours.units[each].end > line.start + start), line.units[-1])
         start, end = line.start + start, line.start + end
+        at = ours.unit_at(line, start)
+        unit = line.units[-1] if at is None else at
         out.append(Gone(line.memory, start, end, "detail", f"{brief(text[start:end])} is not in the rewrite", unit))
     return out
 

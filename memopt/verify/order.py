@@ -636,12 +636,13 @@ def find_turned(ours: Side, theirs: Side, dominant: frozenset[str], lost: list[G
             of = next(at for at, one in sources if one is turned)
             source = ours.lines[of]
             memory = theirs.memories[line.memory]
-            at = next((one for one in line.units if theirs.units[one].end > line.start + mine.start), line.units[-1])
+            found_at = theirs.unit_at(line, line.start + mine.start)
+            at = line.units[-1] if found_at is None else found_at
             detail = f"{brief(line.text[mine.start : mine.end].strip())}: “{brief(source.text)}” says it the other way round"
             made = make_invented(memory, line, shown(theirs, theirs.units[at]), "swap", detail)
             nearest = ours.memories[source.memory].memory_id
             out.append(Made(replace(made, nearest_id=nearest, nearest=source.text), at))
-            fact = next((one for one in source.units if ours.units[one].end > source.start + turned.start), None)
+            fact = ours.unit_at(source, source.start + turned.start)
             if (
                 fact is not None
                 and fact not in gone

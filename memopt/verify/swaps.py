@@ -65,7 +65,8 @@ def find_contrasts(
                 continue
             place = line.start + found[0].start
             if swap is not None or not unit.start <= place < unit.end:
-                number = next((one for one in line.units if theirs.units[one].end > place), number)
+                moved = theirs.unit_at(line, place)
+                number = number if moved is None else moved
                 unit = theirs.units[number]
             contrast, at = found
             if contrast.mine == ("time", "past") and _is_over_since(at, contrast.start, line_number, theirs, ours):
@@ -461,12 +462,13 @@ def find_misplaced(
         if found is None:
             continue
         memory = theirs.memories[line.memory]
-        at = next((one for one in line.units if theirs.units[one].end > line.start + found.clause.start), line.units[-1])
+        place = theirs.unit_at(line, line.start + found.clause.start)
+        at = line.units[-1] if place is None else place
         source = ours.lines[found.source.line]
         detail = f"told of {found.whom}: the source says it of {found.of} in “{brief(source.text)}”"
         made = make_invented(memory, line, shown(theirs, theirs.units[at]), "swap", detail)
         out.append(Made(replace(made, nearest_id=ours.memories[source.memory].memory_id, nearest=source.text), at))
-        fact = next((one for one in source.units if ours.units[one].end > source.start + found.source.start), None)
+        fact = ours.unit_at(source, source.start + found.source.start)
         if fact is not None and fact not in gone:
             gone.add(fact)
             of = ours.units[fact]

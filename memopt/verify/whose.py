@@ -79,7 +79,7 @@ def find_told_of_others(
         source = _other(clause, sources, index, ours)
         if source is None:
             continue
-        number = next((one for one in line.units if theirs.units[one].end > clause.saying.start), None)
+        number = theirs.unit_at(line, clause.saying.start)
         if number is None:
             continue
         memory, from_line = theirs.memories[line.memory], ours.lines[source.line]
@@ -88,7 +88,7 @@ def find_told_of_others(
         nearest = ours.memories[from_line.memory].memory_id
         out.append(Made(replace(made, nearest_id=nearest, nearest=from_line.text), number))
         flagged.add((line.memory, line.start))
-        fact = next((one for one in from_line.units if ours.units[one].end > source.saying.start), None)
+        fact = ours.unit_at(from_line, source.saying.start)
         if fact is not None and fact not in gone:
             gone.add(fact)
             of = ours.units[fact]
