@@ -408,7 +408,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         ),
         "iso_month": re.compile(_narrow(r"(?<![\w.-])((?:19|20)\d\d)-(0[1-9]|1[0-2])(?![\w-])(?!\.\d)")),
         "cjk_date": re.compile(
-            rf"(?:(?P<y>(?:19|20)?\d\d|[零〇一二三四五六七八九]{{4}}|(?<![零〇一二三四五六七八九十百千])[零〇五六七八九][零〇一二三四五六七八九](?=年(?!级|代|[来以之前后内多间里]))|今|明|去|前|后)\s?(?:[年년]|(?<=[12]\d\d\d)届)\s?)(?:(?P<m>{cjk_number}{{1,3}})\s?[月월]\s?"
+            rf"(?:(?P<y>(?:19|20)?\d\d|[零〇一二三四五六七八九]{{4}}|(?<![零〇一二三四五六七八九十百千])[零〇五六七八九][零〇一二三四五六七八九](?=年(?!级|代|[来以之前后内多间里]))|今|明|去|前|后)\s?(?:[年년]|(?<=[12]\d\d\d)[届款])\s?)(?:(?P<m>{cjk_number}{{1,3}})\s?[月월]\s?"
             rf"(?:(?P<d>{cjk_number}{{1,3}})\s?[日号號일])?)?"
             rf"|(?P<m2>{cjk_number}{{1,3}})\s?[月월]\s?(?P<d2>{cjk_number}{{1,3}})\s?[日号號일]"
             rf"|(?<!个)(?P<m3>{cjk_number}{{1,3}})(?:月(?!薪|饼|亮|球|经|租|费)份?|월)"
@@ -1124,6 +1124,8 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
             or found.group()[-1] in "钟鐘鍾"
         ) and not _CJK_CLOCK_AFTER.match(finder.text, found.end()):
             return  # 一点 is "a little", 三点 is "three points"
+        if _BETWEEN_HOURS.fullmatch(hour_text):
+            return  # 两三点 is about two or three
         if (part in _LATE and hour < 12) or (part in ("深夜", "半夜", "夜里") and 8 <= hour < 12):
             hour += 12
         elif (part in ("中午", "正午") and 1 <= hour <= 2) or (part == "午夜" and hour == 12):
@@ -1156,6 +1158,7 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
 
 _NOON, _SMALL_HOURS = 12, 5
 _PART_OF_DAY = re.compile(r"\s(?:in the (morning|afternoon|evening)|at (night))\b", re.I)
+_BETWEEN_HOURS = re.compile("一两|两三|二三|三四|四五|五六|六七|七八|八九")
 _LATE = frozenset(("下午", "午后", "傍晚", "晚上", "夜晚", "晚", "今晚", "明晚"))
 
 

@@ -230,6 +230,9 @@ beside | internal in-house 内部 | external outside 外部 外包
 beside | manual manually by_hand 手动 手工 人工 | automatic automatically automated 自动
 beside | formal 正式 | informal casual 随意 休闲 非正式
 beside | temporary interim 临时 | permanent lasting 永久 长期
+beside | 免费 义务 无偿 免费地 | 收费 付费 有偿
+beside | 严格 严厉 严苛 严 | 宽松 宽容 随和 松散
+beside | 大声 高声 提高嗓门 放大音量 | 小声 低声 轻声 压低声音 放低音量
 beside | optional voluntary 可选 自愿 选填 | mandatory required compulsory obligatory 必须 强制 必填
 beside | remote remotely 远程 | on-site onsite in-office 现场
 beside | urban downtown 市区 市中心 城里 | rural suburban 郊区 农村 乡下 城外

@@ -36,7 +36,7 @@ _TELLING = 0.6
 
 _CJK_FILLING = frozenset(
     lexicon.words(
-        "天气 时间 情况 地方 方面 感觉 样子 原因 事情 东西 过程 状态 程度 种类 类型 内容 整体 总体 相关 当地 平日 平时 拨打 拨 致电 拨通 发信 发送 留言 场所 地点 位置 事务 事项 用品 物品 品种"
+        "天气 时间 情况 地方 方面 感觉 样子 原因 事情 东西 过程 状态 程度 种类 类型 内容 整体 总体 相关 当地 平日 平时 拨打 拨 致电 拨通 发信 发送 留言 场所 地点 位置 事务 事项 用品 物品 品种 却 则 倒 带 配 附 设 含 且 即 便 皆 均 需 须 得"
     )
 )
 """General nouns that a rewrite puts in or leaves out without saying more: 天气凉爽 and 凉爽."""

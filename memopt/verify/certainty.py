@@ -65,7 +65,10 @@ def certainty(text: str, other: str) -> str | None:
     if doubt:
         if doubt.casefold() == "may" and _PERMITS.search(text) and _PERMITS.search(other):
             return None  # "must not get chocolate but may have nuts"
-        return f"only one says “{doubt}”"
+        if not doubt.isascii() and _doubts_another(text, other):
+            doubt = ""
+        else:
+            return f"only one says “{doubt}”"
     done = _told_as_done(other) if plans else {}
     for told, planned in plans:
         verb = stem(planned)
@@ -104,6 +107,14 @@ def _done_there(text: str, other: str) -> str:
         if most and all(plan and past[0] not in clause for clause, plan in best):
             return past[0]
     return ""
+
+
+def _doubts_another(text: str, other: str) -> bool:
+    """Whether a Chinese sentence doubts one clause, and another of its clauses tells what the other text does: 疑似乳糖不耐，已改喝燕麦奶."""
+    told, chars = _told(other), _telling(other)
+    shares = [(_share(told, chars, part), _doubt().search(part) is not None) for part in _CJK_PARTS.split(text) if part.strip()]
+    unsure = max((share for share, doubted in shares if doubted), default=0.0)
+    return any(share > unsure + 1 and not doubted for share, doubted in shares)
 
 
 def _clauses(text: str) -> list[tuple[str, bool]]:

@@ -325,7 +325,7 @@ _TO = re.compile(r"[^，,。；;、]{0,12}(?:[到至成为往]|\b(?:to|but)\b|�
 
 def _spans(told: Told) -> list[tuple[frozenset[str], frozenset[str], int, int]]:
     """What goes from a figure or day to another one: their keys, and where it stands in the text."""
-    items = [item for item in told.items if item.kind not in ("name", "quote") and not item.weak]
+    items = [item for item in told.items if item.kind not in ("name", "quote") and (not item.weak or item.kind == "quantity")]
     out = []
     for first, then in pairwise(items):
         start, end = first.start - told.start, first.end - told.start

@@ -128,6 +128,8 @@ def parts(told: Told, line: int, ignored: frozenset[str], grain: Grain = "segmen
         at, end = word.start - told.start, word.end - told.start
         if word.stem in ignored or not weigh(word.stem) or any(left < end and at < right for left, right in covered):
             continue
+        if told.text[at:end] in _SAYS_HOW:
+            continue
         kind = "name" if not word.stem.isascii() and word.stem in senses.same_names() else "word"
         found.append(_Word(kind, frozenset((word.stem,)), at, end, told.text[at:end]))
     out = []
@@ -136,6 +138,15 @@ def parts(told: Told, line: int, ignored: frozenset[str], grain: Grain = "segmen
         if mine:
             out.append(Part(line, left, right, mine, told.text))
     return out
+
+
+_SAYS_HOW = frozenset(
+    lexicon.words(
+        """主要 大约 大概 左右 目前 现在 如今 平时 平日 通常 一般 经常 常常 时常 总是 总 特别 非常 十分 比较 相当 最 更 已经 正在 一直 仍然 依然
+        还是 其实 主要负责 主要用 大多 多数 基本 几乎 差不多 尤其 专门 一共 总共 合计 共计 因为 所以 由于 因此 为了 并且 而且 不过 但是 然后 之后 以后 进行"""
+    )
+)
+"""Chinese words that say how much, how often or why, of whatever stands beside them: nothing is told of one of them."""
 
 
 @lru_cache(maxsize=16384)

@@ -206,6 +206,10 @@ _NO_NOUN = re.compile(
 )
 
 
+_ROOM = frozenset("间份座床组桌套局队")
+"""两人间 is a room."""
+
+
 def is_pronoun(item: Item, text: str) -> bool:
     """Whether an item stands for no figure or day: *the two* are they, like ``两人``; ``的今天`` is *now*."""
     if item.kind == "number" and item.norm in ("n:2", "n:3", "n:4") and item.surface.isalpha() and item.surface.isascii():
@@ -214,7 +218,11 @@ def is_pronoun(item: Item, text: str) -> bool:
         )
     before, after = text[max(0, item.start - 1) : item.start], text[item.end : item.end + 1]
     if item.kind == "number" and item.norm == "n:2":
-        return after == "人" and (not before or before in ",，。;；、")
+        return (
+            after == "人"
+            and (not before or before in ",，。;；、在由给让被据对")
+            and text[item.end + 1 : item.end + 2] not in _ROOM
+        )
     return item.surface == "今天" and before == "的"
 
 

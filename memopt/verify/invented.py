@@ -13,7 +13,7 @@ from memopt.verify.findings import Made, make_invented, shown
 from memopt.verify.holding import is_copied, is_pronoun, is_required
 from memopt.verify.lines import Line, Side, Term, Unit, general_dates
 from memopt.verify.modifiers import modified
-from memopt.verify.proper import strange
+from memopt.verify.proper import strange, strangers
 from memopt.verify.report import Doubt
 from memopt.verify.search import (
     Search,
@@ -104,6 +104,9 @@ def find_invented(
                 wrong = True
                 surface = memory.memory[proper.start : proper.end]
                 report(number, "name", proper.start, proper.end, f"{surface}: no source has it")
+            for start, end in strangers(unit, line, ours, top):
+                wrong = True
+                report(number, "name", start, end, f"{memory.memory[start:end]}: no source has it")
             hard = [item for item in unit.items if is_required(item) and item.kind != "quote"]
             needed = _supported(back, top, line, theirs, 0.2 if hard and not wrong else 0.4)
             judged = share if wrong else with_items(share, total, len(hard), 0)

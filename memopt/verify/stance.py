@@ -48,7 +48,7 @@ _EXPLAINS = {
 _CAUSES = frozenset(("allergy", "diet", "forget", "blind", "harm"))
 """Words that explain a denial of the other side even where both have them: *cannot eat nuts, being allergic*."""
 _SAYS_SO_CJK = frozenset(("allergy", "forget", "lack"))
-_SAYS_SO = frozenset(("last", "harm", "than", "kept", "optional", "todo"))
+_SAYS_SO = frozenset(("last", "harm", "than", "kept", "optional", "todo", "unwed"))
 """Those that leave no doubt: *makes him sick* tells why he does not eat it."""
 _OWN = frozenset(
     ("trouble", "fear", "allergy", "dislike", "refuse", "un", "unable", "lack", "rare", "end", "debt", "forget", "blind", "diet")
