@@ -1934,6 +1934,8 @@ def _take_relative(finder: _Finder, found: re.Match[str], written: int | float |
         finder.take("relative", found.start(), found.end(), far)
         return
     which, _, span = name.rpartition(" ")
+    if span == "fall":
+        span, name = "autumn", f"{which} autumn"
     name = _ALIASES.get(name, f"{_WHICH[which]} {span}" if which in _WHICH else name)
     keys = ["r:" + name]
     if written is not None:

@@ -173,6 +173,6 @@ def _told_as_done(text: str) -> dict[str, str]:
     out: dict[str, str] = {}
     for word in re.findall(_WORD, text):
         plain = fold(word)
-        if (plain.endswith("ed") and len(plain) > 4) or (plain in lexicon.IRREGULAR and not plain.endswith("s")):
+        if (plain.endswith("ed") and len(plain) > 4) or (plain in lexicon.IRREGULAR and not plain.endswith(("s", "ing"))):
             out[stem(plain)] = plain
     return out

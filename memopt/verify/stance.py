@@ -519,7 +519,14 @@ def _count(
         not sure
         and not maybe
         and any(segment.words.get(word) for segment in side for word in linked)
-        and all(_goes_on(text[segment.start : segment.end]) for segment in side)
+        and (
+            all(_goes_on(text[segment.start : segment.end]) for segment in side)
+            or all(
+                _OR.match(text, segment.start) and _goes_on(text[segment.start : segment.end])
+                for segment in side
+                if any(segment.words.get(word) for word in linked)
+            )
+        )
     ):
         sure.append(("deny", None))  # "no pork, beef or shrimp": the denial stands in a segment before
     return _Count(sure, maybe)
@@ -593,6 +600,7 @@ def _is_no_turn(word: str, other: list[_Segment]) -> bool:
 _LIST = re.compile(r"\s*(?:[,，、]|(?:or|and|nor)\b|[和或与及])\s*(?:(?:or|and|nor)\b\s*)?", re.I)
 
 
+_OR = re.compile(r"[\s,]*(?:or|nor|and)\b", re.I)
 _IMPERATIVE = re.compile(r"\s*[a-z]+ (?:him|her|them|me|us|it)\b", re.I)
 """*does not use Slack, write him an e-mail* goes on with no list."""
 

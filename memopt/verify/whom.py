@@ -255,7 +255,7 @@ class People:
             if one.owner:
                 continue
             between = text[one.end : two.start]
-            third = _LINKS.fullmatch(between) is not None
+            third = _LINKS.fullmatch(between) is not None or _IS_ONE_CALLED.fullmatch(between) is not None
             if third and bool(one.keys & _stems()) != bool(two.keys & _stems()) and USER not in one.keys | two.keys:
                 self._join(one.keys | two.keys)
         for one, two, three in zip(found, found[1:], found[2:], strict=False):  # Ida is the user's sister; Ada, Hugo's wife
@@ -323,6 +323,8 @@ _SEX = {
         "he",
     ),
 }
+_IS_ONE_CALLED = re.compile(r" (?:is|was) (?:an?|the) (?:[\w'’-]+ ){1,5}(?:called|named) ", re.I)
+"""*His coach is a former Olympian called Marit*."""
 _LINKS = re.compile(
     r"\s*[,(:]?\s*(?:(?:who|that)\s+)?(?:is|was|are|called|named|is called|is named|'s name is|s name is)?\s*(?:his|her|their|the|a|an|my)?\s*(?:only|older|younger|elder|big|little|best|close|new|old)?\s*",
     re.I,
