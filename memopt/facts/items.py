@@ -222,8 +222,40 @@ CURRENCIES = {
     "₽": "rub", "rp": "idr", "idr": "idr", "rupiah": "idr", "港币": "hkd", "港元": "hkd", "hkd": "hkd", "hk$": "hkd", "sgd": "sgd",
     "s$": "sgd", "nt$": "twd", "twd": "twd", "btc": "btc", "₿": "btc", "try": "try", "₺": "try",
 }  # fmt: skip
-_CURRENCY_WORDS_AFTER = frozenset(CURRENCIES) - {"try", "won", "欧"}
-_CURRENCY_BEFORE = frozenset(name for name in CURRENCIES if not name.isalpha() or len(name) == 3) - {"won", "try", "yen"} | {
+for _line in """\
+aud australian_dollar australian_dollars 澳元 澳币
+cad canadian_dollar canadian_dollars 加元 加币 加拿大元
+chf franc francs swiss_franc swiss_francs 瑞士法郎 瑞郎 法郎
+cny chinese_yuan renminbi
+czk czk koruna korunas czech_koruna czech_crowns kč 捷克克朗
+dkk danish_krone danish_kroner 丹麦克朗
+gbp british_pound british_pounds 镑
+hkd hong_kong_dollar hong_kong_dollars 港纸
+huf huf forint forints 福林
+idr 印尼盾 印尼卢比
+ils ils shekel shekels ₪ 谢克尔
+inr indian_rupee indian_rupees 印度卢比 卢比
+jpy japanese_yen 日圆 日币
+krw korean_won 韩元 韩币
+mop mop 澳门元 澳门币
+myr myr ringgit 林吉特 马币
+nok norwegian_krone norwegian_kroner 挪威克朗
+nzd nzd nz$ new_zealand_dollar new_zealand_dollars 纽元 纽币 新西兰元
+php php philippine_peso philippine_pesos 菲律宾比索
+pln zloty zlotys złoty złotych 兹罗提
+rub ruble rubles rouble roubles 卢布
+sek krona kronor swedish_krona swedish_kronor 瑞典克朗
+sgd singapore_dollar singapore_dollars 新币 新元 新加坡元 坡币
+thb thb baht ฿ 泰铢
+try lira turkish_lira 里拉
+twd 台币 新台币 台幣 新臺幣
+usd us_dollar us_dollars american_dollars 美刀
+vnd vnd ₫ 越南盾
+zar zar rand 兰特""".splitlines():
+    _code, *_names = _line.split()
+    CURRENCIES.update((_name.replace("_", " "), _code) for _name in _names)
+_CURRENCY_WORDS_AFTER = frozenset(CURRENCIES) - {"try", "won", "欧", "php", "mop"}
+_CURRENCY_BEFORE = frozenset(name for name in CURRENCIES if not name.isalpha() or len(name) == 3) - {"won", "try", "yen", "php", "mop", "镑"} | {
     "人民币", "rp",
 }  # fmt: skip
 
@@ -441,7 +473,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             re.I,
         ),
         "weekend": re.compile(
-            r"\b(?:sat(?:urday)?s?\s?(?:and|&|/|[-–])\s?sun(?:day)?s?\b|weekends?\b|weekend days?\b)|周末|週末|双休日|(?:周|星期|礼拜)六[、和及与]?(?:周|星期|礼拜)?[日天]",
+            r"\b(?:sat(?:urday)?s?\s?(?:and|&|/|[-–])\s?sun(?:day)?s?\b|weekends?\b|weekend days?\b)|周末|週末|双休日|(?:周|星期|礼拜)六(?:[、和及与]?(?:周|星期|礼拜)[日天]|[、和及与][日天]|日)",
             re.I,
         ),
         "part_of_period": re.compile(
@@ -455,11 +487,11 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         ),
         "short_year": re.compile(r"(?:(?<=\s)|(?<=\A)|(?<=\())['’‘](?P<y>\d\d)(?![\d'’:%]|\.\d|\w)"),
         "weekday": re.compile(
-            rf"(?<![\w-])({_alternatives(list(WEEKDAYS))})\b\.?|(?:周|星期|礼拜|禮拜|週)([一二三四五六日天末])(?![次回遍两三四五六七八九十])|([月火水木金土日])曜日?",
+            rf"(?<![\w-])({_alternatives(list(WEEKDAYS))})\b\.?|(?:周|星期|礼拜|禮拜|週)([一二三四五六日天末])(?![次回遍两三四五六七八九十]|(?<=[一二三四五六])天(?!气))|([月火水木金土日])曜日?",
             re.I,
         ),
         "cjk_weekdays": re.compile(
-            rf"(?:周|星期|礼拜|禮拜|週)(?P<days>[一二三四五六日天](?:[、,，/和及与]?(?:周|星期)?[一二三四五六日天]){{1,6}})(?![一二三四五六七八九十百千万点點时號号半几]|{_alternatives(_CJK_MEASURES)})"
+            rf"(?:周|星期|礼拜|禮拜|週)(?P<days>[一二三四五六日天](?:[、,，/和及与]?(?:周|星期)?(?:[一二三四五六日]|(?<![一二三四五六])天)){{1,6}})(?![一二三四五六七八九十百千万点點时號号半几]|{_alternatives(_CJK_MEASURES)})"
         ),
         "relative": re.compile(
             r"\b(?:(?:the )?(?:day (?:before yesterday|after tomorrow)|(?:week|weekend|month|year) (?:before last|after next))"
@@ -560,9 +592,6 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "cjk_coins": re.compile(
             rf"(?<![\d.{cjk_digits}十百千万])(?P<n>\d{{1,4}}|[{cjk_digits}十百千两]{{1,6}})[块塊](?P<rest>\d|[{cjk_digits}])(?:毛|角)?(?:钱)?(?![\d{cjk_digits}十百]|{_alternatives(_CJK_MEASURES)})"
         ),
-        "cjk_mixed": re.compile(
-            r"(?<![\d.,])(?P<head>\d{1,4}(?:\.\d+)?)(?P<mag>[万萬千])(?:(?P<thousands>\d)千(?P<hundreds>\d)?百?|(?P<rest>\d)(?![\d.,年月日号个名位]|[千百万]))(?P<unit>元|块钱?|美元|欧元|港币|米|公里|人)?"
-        ),
         "lunar": re.compile(
             r"(?P<cue>农历|阴历|旧历|農曆|陰曆|舊曆)?(?P<y>的)?(?P<m>正|腊|臘|冬|闰?[一二三四五六七八九十]{1,2}|(?<!\d)\d{1,2})月(?P<d>初[一二三四五六七八九十]|[二廿][十]?[一二三四五六七八九]|[十二三]?十[一二三四五六七八九]?|\d{1,2}(?=[日号號]))(?P<end>[日号號])?(?![一二三四五六七八九十百千万\d个名位])"
         ),
@@ -624,6 +653,7 @@ _NUM = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?![\d])(?:[.,]\d+)?|\d+(?:[.,]\d+)
 _GOES_ON = {
     "升": "级到至为高职学值温旗起降迁入", "周": "年末围边", "平": "均时台安静常衡等面坦日板稳", "年": "级轮", "克": "拉服制", "天": "气空津然", "度": "假过",
     "米": "饭粉线其", "秒": "杀", "元": "旦宵月",
+    "新元": "旦素",
 }  # fmt: skip
 """Behind a unit the characters with which it is another word: 升 is no litre in 升级, and 年 no year in 年级."""
 
@@ -646,6 +676,7 @@ def _quantity_pattern() -> re.Pattern[str]:
         rf"(?P<cur>(?<![A-Za-z])(?:{before})\s?)?(?P<sign>(?:(?<![\w)])|(?<=[为是约在达]))[-−+]|(?<![\w-])(?:minus|negative) |零下|(?<![{CJK}])负)?(?P<num>(?<![\d])(?<!\d[.,]){numeral})"
         rf"(?P<frac>/\d+(?![\d/])|[½¼¾⅓⅔])?"
         rf"(?:\s?(?P<mag>(?:{magnitude})(?![a-zA-Z\d](?<![万萬千亿億百十]\d))))?"
+        r"(?P<rest>(?<=[万萬千亿億])(?:\d{1,4}(?:[万萬千百](?!分))?+)++(?![.,:/\d%年月号个名位]|日(?![元圆币])))?"
         rf"(?:(?P<dash>\s?(?:[-–—~～]|to|bis|至|到)\s?)(?:{before})?(?P<num2>{numeral})(?P<frac2>[½¼¾⅓⅔])?(?P<mag2>\s?(?:{magnitude})(?![a-zA-Z]))?(?!\s?[:/])(?!\d))?"
         r"(?:\s(?:working|vacation|holiday|sick|leave|rest|school|business|calendar|extra|additional|full|whole|paid|unpaid|consecutive|straight)(?=\s[a-z]))?"
         rf"(?:[\s\u00a0\u202f-]?(?P<unit>{after})(?![A-Za-z\u00c0-\u024f²])(?P<age>[ -]?old| of age)?)?",
@@ -683,7 +714,7 @@ def _cjk_number_pattern() -> re.Pattern[str]:
     )
     return re.compile(
         rf"百分之(?P<pc>[零一二三四五六七八九十百点\d]+)|第(?P<ord>[一二三四五六七八九十百\d]+)"
-        rf"|(?P<num>[零〇一二三四五六七八九十百千万亿两]{{2,}}|[零二三四五六七八九十百千万亿两一](?=(?:多|几|来|余|餘|幾)?(?:{measure}|{_CJK_COUNTED}))(?!(?<=[周週][一二三四五六])[点點晚夜号])(?!(?<=星期[一二三四五六])[点點晚夜号])(?!(?<=礼拜[一二三四五六])[点點晚夜号])|(?P<pair>两(?=[{CJK}])))"
+        rf"|(?P<num>[零〇一二三四五六七八九十百千万亿两]{{2,}}|[零二三四五六七八九十百千万亿两一](?=(?:多|几|来|余|餘|幾)?(?:{measure}|{_CJK_COUNTED}))(?!(?<=[周週][一二三四五六])(?:[点點晚夜号]|居家|天气))(?!(?<=星期[一二三四五六])(?:[点點晚夜号]|居家|天气))(?!(?<=礼拜[一二三四五六])[点點晚夜号])|(?P<pair>两(?=[{CJK}])))"
         rf"(?P<unit>{unit})?(?P<half>半)?"
     )
 
@@ -1442,7 +1473,7 @@ _IDIOMS = re.compile(
 
 
 def _scan_cjk_shares(finder: _Finder, patterns: dict[str, re.Pattern[str]], text: str) -> None:
-    """Shares, discounts, heights and the like as they are said: 三成, 四分之三, 八折, 一米七二, 三十八度五, 三块五, 1万2, 一刻钟."""
+    """Shares, discounts, heights and the like as they are said: 三成, 四分之三, 八折, 一米七二, 三十八度五, 三块五, 一刻钟."""
 
     def tenths(found: re.Match[str]) -> None:
         value = Decimal(_cjk_int(found["n"]) or 0) * 10 + (5 if found["half"] else 0)
@@ -1468,17 +1499,6 @@ def _scan_cjk_shares(finder: _Finder, patterns: dict[str, re.Pattern[str]], text
         kind, keys = _quantity_keys([value], unit, None)
         finder.take(kind, found.start(), found.end(), keys + ([f"{also}{plain_number(value)}"] if also else []))
 
-    def mixed(found: re.Match[str]) -> None:
-        value = Decimal(found["head"]) * _MAGNITUDES[found["mag"]]
-        if found["thousands"]:
-            if found["mag"] == "千":
-                return
-            value += 1000 * int(found["thousands"]) + 100 * int(found["hundreds"] or 0)
-        else:
-            value += int(found["rest"]) * _MAGNITUDES[found["mag"]] // 10
-        kind, keys = _quantity_keys([value], None if found["unit"] == "人" else found["unit"], None)
-        finder.take(kind, found.start(), found.end() - (found["unit"] == "人"), keys)
-
     if "成" in text:
         finder.scan(patterns["cjk_tenths"], tenths)
     if "分之" in text:
@@ -1498,8 +1518,6 @@ def _scan_cjk_shares(finder: _Finder, patterns: dict[str, re.Pattern[str]], text
         finder.scan(patterns["cjk_degrees"], lambda f: tail(f, "度", "q:c:"))
     if "块" in text or "塊" in text:
         finder.scan(patterns["cjk_coins"], lambda f: tail(f, "块"))
-    if "万" in text or "萬" in text or "千" in text:
-        finder.scan(patterns["cjk_mixed"], mixed)
 
 
 def _take_cjk_decimal(finder: _Finder, found: re.Match[str]) -> None:
@@ -1645,7 +1663,7 @@ def _take_quantity(finder: _Finder, found: re.Match[str]) -> None:
     if groups["frac"]:
         values = _with_fraction(values, groups["frac"])
     if magnitude:
-        values = [value * _MAGNITUDES[magnitude] for value in values]
+        values = [value * _MAGNITUDES[magnitude] + _rest_of(groups["rest"], _MAGNITUDES[magnitude]) for value in values]
     elif currency and unit == "m":
         values, unit = [value * 10**6 for value in values], None
     if groups["num2"]:
@@ -1687,6 +1705,15 @@ def _behind_letters(text: str, start: int, end: int) -> list[str]:
     """The key of a figure with the capitals before it: *LH 1832* is *LH1832*."""
     found = _LETTERS_BEFORE.search(text[max(0, start - 14) : start])
     return [f"id:{found[1].lower()}{text[start:end]}"] if found and text[start:end].isdigit() else []
+
+
+def _rest_of(text: str | None, above: int) -> Decimal:
+    """What stands behind a magnitude in a number of figures and characters: 12万8千 ends in 8,000, 3万5 in 5,000, 1亿2000万 in 20,000,000."""
+    total = Decimal(0)
+    for figures, unit in re.findall(r"(\d+)([万萬千百]?)", text or ""):
+        short = not unit and len(figures) == 1
+        total += Decimal(figures) * (_MAGNITUDES[unit] if unit else above // 10 if short else 1)
+    return total
 
 
 def _with_fraction(values: list[Decimal], text: str) -> list[Decimal]:

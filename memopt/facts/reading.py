@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from memopt.facts import lexicon
 from memopt.facts.breaks import BARS, opens, unmarked_breaks
-from memopt.facts.cut_zh import is_word
+from memopt.facts.cut_zh import cut, is_word
 from memopt.facts.items import MONTHS, Item, bare_name, find_items
 from memopt.facts.lexicon import words as word_list
 from memopt.facts.senses import is_common
@@ -321,7 +321,7 @@ CJK_TITLES = tuple(
 def _cjk_name_pattern() -> re.Pattern[str]:
     relations = "|".join(sorted(lexicon.CJK_RELATIONS, key=len, reverse=True))
     cue = rf"名叫|叫做|叫|名字是|姓名是|姓名：|姓名:|名字：|名为|女士|先生|{relations}|和|与|跟|、|给|认识|遇见|见了|向(?!于)|由(?!于)|是|及|喜欢|最爱|作者|作家|歌手|演员|导演|偶像|班主任|辅导员|任课老师|客户经理|项目经理|物业经理|月嫂|钟点工|中介"
-    after = rf"(?=[^{CJK}]|$|的|是|在|住|说|喜|爱|也|和|与|跟|有|会|去|来|从|将|叫|不|今|[借欠付租卖则又才就只再刚总该没并且却仍以帮带送寄请接找看听写读走跑陪修飞到患感认反支推介答告通发愿能可应须必怕嫌更最共各分自此现目原其那这你我他她]|每|想|要|工|负|说|对|于|很|正|已|因|为|被|都|比|结|给|学|讨|养|买|打|吃|喝|做|教|让|出|搬|换|过|毕|参|一起|了|还|仍|任|担|当|曾|先|后|另|均|皆|亦|尚|未|离|单身|单独|常|时常|经常|偶|始|能|也|们|家|谈|聊)"
+    after = rf"(?=[^{CJK}]|$|的|是|在|住|说|喜|爱|也|和|与|跟|有|会|去|来|从|将|叫|不|今|[借欠付租卖则又才就只再刚总该没并且却仍以帮带送寄请接找看听写读走跑陪修飞到患感认反支推介答告通发愿能可应须必怕嫌更最共各分自此现目原其那这你我他她管虽竟却掌骑唱弹练拿戒赚遭睡退]|每|想|要|工|负|说|对|于|很|正|已|因|为|被|都|比|结|给|学|讨|养|买|打|吃|喝|做|教|让|出|搬|换|过|毕|参|一起|了|还|仍|任|担|当|曾|先|后|另|均|皆|亦|尚|未|离|单身|单独|常|时常|经常|偶|始|能|也|们|家|谈|聊)"
     title = "|".join(CJK_TITLES)
     title_of_many = "|".join(word for word in CJK_TITLES if len(word) > 1 and word not in ("老板", "同学", "会计", "编辑"))
     return re.compile(
@@ -527,6 +527,18 @@ def _first_word(plain: str, surface: str, follow: Token | None, text: str, known
 _SECOND = "老小大阿师医先女教经律阿叔奶爷"
 """Behind a surname these begin no given name: 王老师."""
 _BEHIND_NAME = re.compile("[是在说住喜还仍曾没不已也爱最]")
+_SURE_SURNAMES = frozenset(
+    "王李张張刘劉陈陳杨楊赵趙吴吳徐朱郭梁宋郑鄭冯馮董萧蕭袁邓鄧傅沈彭吕呂苏蘇卢盧蒋蔣蔡贾賈魏薛阎閻潘杜汪姚谭譚廖邹陆陸郝崔邱秦侯邵孟尹黎乔賴赖龚"
+)
+"""Surnames that hardly ever begin a word of another kind."""
+
+
+def _is_no_word(text: str, start: int, end: int) -> bool:
+    """Whether the characters of a name belong to no common word with those beside them."""
+    run = re.compile(rf"[{CJK}]+").match(text, start)
+    return run is not None and all(right - left == 1 for left, right in cut(run[0]) if left < end - start)
+
+
 _BEHIND_LATIN = re.compile("[A-Za-z] ?$")
 _CALLED = re.compile(
     r"(?:叫|名|是|和|与|跟|由|给|、|[友事学师员伴长工客邻居亲人妹姐弟哥生狗猫犬鸟宠女儿子])[：:“「]?\Z|[A-Za-z] ?\Z"
@@ -597,8 +609,10 @@ def _find_cjk_names(text: str) -> list[Item]:
             continue
         if group == "name" and found["cue"] in ("是", "喜欢", "最爱") and len(surface) < 3:
             continue
-        if group == "name" and not found["cue"] and len(surface) < 3 and not _BEHIND_NAME.match(text, found.end(group)):
-            continue
+        if group == "name" and not found["cue"] and len(surface) < 3:
+            sure = surface[0] in _SURE_SURNAMES and _is_no_word(text, *found.span(group))
+            if not sure and not _BEHIND_NAME.match(text, found.end(group)):
+                continue
         start, end = found.span(group)
         if group == "pre" and not _is_called(text, found.start(group), surface):
             continue

@@ -165,7 +165,9 @@ def _contrast(
             here = unit.start < line.start + contrast.end and line.start + contrast.start < unit.end
             if not here and not (contrast.mine[0] == "has" and line.chars):  # a clause of a few words asks for nothing by itself
                 continue
-            if any(agrees(contrast.mine, side.told(other)) for other in lines if other != at):
+            if any(agrees(contrast.mine, side.told(other)) for other in lines if other != at) or _other_one(
+                unit, contrast, at, side
+            ):
                 continue
             return contrast, at
     return None
@@ -194,6 +196,23 @@ def _instead(told: Told, mine: Side, at: int, side: Side) -> list[Contrast]:
             found.start, found.end, "opposite", f"{found.said} became {found.told}", ("has", found.told), ("has", found.said)
         )
     ]
+
+
+def _other_one(unit: Unit, contrast: Contrast, at: int, side: Side) -> bool:
+    """Whether the clause beside a line tells of the other one what the unit does: *her new e-mail is x; the old one is closed*."""
+    words = {each.stem for each in unit.terms}
+    return any(
+        _ONE.search(beside.text) is not None
+        and beside.memory == side.lines[at].memory
+        and not words.isdisjoint(beside.features - side.lines[at].features)
+        and agrees(contrast.mine, side.told(number))
+        for number in (at - 1, at + 1)
+        if 0 <= number < len(side.lines)
+        for beside in (side.lines[number],)
+    )
+
+
+_ONE = re.compile(r"\bones?\b", re.I)
 
 
 def _put_instead(
