@@ -59,8 +59,17 @@ HARMLESS_DENIALS = (
     r"|never[- ](?:ending|failing)|never (?:fails?|failed|tires?|tired) (?:to|of)|(?:never|(?:does not|doesn['’]t|do not|don['’]t) ever) (?:misse[sd]|miss|skips?) (?:an? |any |one )?(?:single )?(?:chance|opportunity)"
     r"|can(?:not| not|['’]t) (?:get|have) enough|can(?:not| not|['’]t) stop(?= \w+ing\b)|could(?: not|n['’]t) (?:be|have been) (?:happier|prouder|better|more)"
     r"|could(?: not|n['’]t) agree more|nothing short of|whether or not|no[- ]nonsense|not alone(?= in\b)|last but not least|not (?:a day|a week) goes by"
+    r"|(?:does|do|did|would)(?: not|n['’]t) mind|(?:absolutely |really )?no objections?|nothing against"
 )
 """The same as a regular expression, where one is needed: ``not long ago``, ``none other than``, ``cannot get enough``."""
+CJK_HARMLESS_DENIALS = (
+    r"赔(?:个|了|了个)?不是|[离距][^，。；,;不]{1,8}不远|不远(?:处|的地方)|不动声色|不声不响|不当回事|不吭声|不停地?|不断地?|不由得|不约而同|二话不说|不请自来|说不定"
+    r"|不相上下|不愧|恨不得|巴不得|不得不|不可或缺|离不开|少不了"
+    r"|不(?:到(?=\d|[一二三四五六七八九十])|超过|晚于|早于|少于|低于|迟于|多于|高于|仅|但|过(?!敏|期)|只|同(?!意)|错|断|久|少|管|论|如(?!何)|客气|好意思)"
+    r"|非常|非洲|无论|无线|别人|别墅|别的|特别|分别|区别|级别|性别|没事|没(?:什么|啥|多大|大)(?:问题|毛病|大?碍|影响)|没毛病|无大?碍|无恙|无虞|未来|未婚[妻夫]|不知不觉"
+    r"|差不多|不得已|忍不住|无比|非凡|对不起|了不起|不一会|动不动|要不|没关系|没有?问题|不成问题|无妨|识别|别名|告别|别致|免不了|不锈钢|无印良品|停车|停在|别处|别家|别国"
+)
+"""The same in Chinese: 不得不, 没问题, 别人."""
 
 NEGATIVE_VERBS = frozenset(
     words(

@@ -38,7 +38,8 @@ class Turn(NamedTuple):
 
 # kind, whether it always turns, its forms as a regular expression. An earlier row takes the place of a later one.
 _PHRASES: tuple[tuple[str, bool, str], ...] = (
-    ("", False, r"(?:does|do|did|would)(?: not|n['’]t) mind|not only|no doubt|no wonder|no matter|no problem|not to mention|why not|if not"
+    ("", False, r"(?:does|do|did|would)(?: not|n['’]t) mind|not only|(?:does|do|did|would|is|was|are|were)(?: not|n['’]t) (?:really |at all )?(?:bother(?:ed)?|object(?:ing)?|put off|disturbed)"
+     r"|no doubt|no wonder|no matter|no problem|not to mention|why not|if not"
      r"|not? (?:more|less|fewer|later|longer) than|not exceed|no sooner|is used to|get(?:s|ting)? used to|got used to|can(?:not| not|['’]t) wait"
      r"|may not be long|not hesitate|nothing but|stops? by|quit(?:e)? a|lost (?:weight|kilos|\d+)|left[- ]hand\w*|fell? in love|no\. ?\d|not least"
      r"|can(?:not| not|['’]t) help|dropped(?= (?:since|by|to|from|below|under)\b)|(?:lost|loses?) (?:the|a|an|every|his|her|their) (?:\w+ )?(?:final|match|game|race|bet|election|case|semi-final|tournament|set|round)"
@@ -62,9 +63,10 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|is (?:over|gone) for"),
     ("end", True, r"sells (?:his|her|their|the)(?! [\w-]+s\b)(?= )|(?:was|were|been|got|gets|had) (?:\w+ )?taken away|(?:since|after|upon|having) (?:selling|(?:the|a) sale of)|sw(?:ore|ears?|orn|earing) off|wean(?:ed|s)? (?:\w+ )?off|opt(?:s|ed|ing)? out|cut(?:s|ting)? ties|lost interest in|loses interest in|fell out (?:of love )?with|fallen out with|did away with|does away with"
      r"|(?:is|are|was) (?:done|finished|through) with(?! (?:work|school|class|lunch|dinner|breakfast|homework|chores|the|it|this|that|his|her|their)\b)|(?:has|have|had) had enough of|turn(?:s|ed|ing)? (?:his|her|their|my) back on|(?:say|says|said|saying|bid|bids|bade|bidding|wave[sd]?|waving) (?:a )?(?:(?:final|last|sad|fond|tearful) )?(?:goodbye|good-bye|farewell|adieu)(?: to)?|(?<!take )(?<!takes )(?<!took )(?<!taking )part(?:s|ed|ing)? (?:company )?with|pull(?:s|ed)? the plug on|bail(?:s|ed)? (?:out )?on|bow(?:s|ed)? out|gave up|give(?:s|n)? up|giving up|(?:call|called|calls|calling) off|dropp?(?:ed|s|ing)? out|(?:c[ao]me?|com(?:es|ing)) off(?! (?:on|in|at|next|this|tomorrow|well|as)\b)|laid off|let go(?: of)?"
-     r"|gets? rid of|got rid of|getting rid of|moved out|moves out|moving out|(?:broke|breaks|breaking|split|splits) (?:off|up)|broken up|(?:closed?|closes|closing|shuts?|shutting) (?:down )?(?:the|his|her|their|its)\b|(?:broke|breaks|broken|breaking) down|out of order|parted (?:ways )?with|kick(?:ed|s)? the habit|back(?:ed|s|ing)? out"
+     r"|gets? rid of|got rid of|getting rid of|mov(?:ed|es|ing) out|(?:dr[io]v(?:es?|en|ing)|forc(?:es?|ed|ing)|kick(?:s|ed|ing)?|threw|throw[ns]?) (?:[\w'’-]+ ){1,3}out\b|(?:broke|breaks|breaking|split|splits) (?:off|up)|broken up|(?:closed?|closes|closing|shuts?|shutting) (?:down (?:the|his|her|their|its)\b|(?:the|his|her|their|its) (?:[\w'’-]+ ){0,2}?(?:accounts?|shops?|stores?|business|bakery|branch|office|factory|plant|restaurant|caf[eé]|bar|pub|practice|company|firm|studio|gallery|school|club|salon|gym|hotel|clinic|workshop|line|chapter|channel|blog|website|site|forum)\b)|(?:broke|breaks|broken|breaking) down|out of order|parted (?:ways )?with|kick(?:ed|s)? the habit|back(?:ed|s|ing)? out"
      r"|pulled? out|cut(?:s|ting)? out|phas(?:ed|es) out|steps? down|stepped down|fell through|gone back on|walked away from|let (?:\w+ ){1,4}lapse"
-     r"|(?:left|leaves?|leaving) (?:the|his|her|their) (?:[\w-]+ ){0,3}?(?:band|job|company|team|firm|club|party|church|university|school|group|choir|board|course|army|husband"
+     r"|(?:left|leaves?|leaving) (?:the|his|her|their) (?:[\w-]+ ){0,3}?(?:band|job|company|team|firm|club|party|church|university|school|group|choir|board|course|army|husband|quartet|trio|orchestra|ensemble|troupe|squad|programme|program"
+     r"|committee|council|union|charity|agency|hospital|clinic|bank|studio|lab|start-?up|business|faculty|crew|class|practice|newspaper|magazine"
      r"|wife|position|post|role|work|network|project)"
      r"|(?:left|leaves|leaving) (?-i:[A-Z][\w&]*(?: [A-Z][\w&]*){0,2})(?=[.,;!]|\Z| (?:in|last|after|on|because|for good|and)\b)"
      r"|mov(?:ed|es|ing) away from(?! (?:the |a |an |his |her |their |my |our |its )?(?:\w+ )?(?:home|home country|country|hometown|town|village|city|suburbs?|capital|neighbou?rhood|area|state|region|island|coast|parents|family|place|there|house)\b)"),
@@ -73,6 +75,8 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|(?:advis|counsel|warn|caution)\w* (?:[\w'’-]+ ){0,4}?against|(?:recommend|decid|vot|argu|speak|spoke|campaign|protest|fight|fought|lobb|rall|demonstrat)\w* against|(?:is|are|was|were|been|be) (?:strictly |firmly |strongly )?against|(?:been|stays?|stayed|went) off(?= [a-z])"
      r"|(?:is|are|was|were) (?:taboo|out of bounds|an? no-go|no option)|off the menu|(?:is|are|was|were|be|been|being|stays?|remains?|puts?|takes?|took|taken|keeps?|kept) (?:[\w'’-]+ ){0,2}off the table|steer(?:s|ed|ing)? clear|stay(?:s|ed)? clear|off limits|does without|do without|did without|go(?:es)? without"),
     ("deny", False, r"(?:forgot|forgets|forgotten|neglected|neglects|omitted|omits|(?:has|have|had|is|are) yet) to"),
+    ("deny", False, r"(?:keep|keeps|keeping|kept|hid(?:es?|den|ing)?|conceal(?:s|ed|ing)?|withh[eo]ld(?:s|ing)?) (?:[\w'’-]+ ){0,5}?(?:secret|hidden|from (?!work\b|home\b|school\b|falling\b)(?:his|her|their|the|him|them|everyone|everybody|anyone|(?-i:[A-Z])))"
+     r"|(?:kept|keeps?|keeping|left) (?:[\w'’-]+ ){1,3}in the dark|in the dark (?:about|as to)|unaware|(?:keep|keeps|keeping|kept|stay|stays|staying|stayed|remain(?:s|ed)?) (?:quiet|silent|mum|tight-lipped)|whereas|(?:by|in) contrast"),
     ("lack", True, r"(?:leav(?:e|es|ing)|left) (?:[\w'-]+ ){0,4}?out(?! (?:of|in|on|at|for)\b)"),
     ("lack", False, r"(?:miss|misses|missed|missing) (?:out on )?(?:(?:the|a|an|his|her|their|my|its|one|two|three|several|some|many|every|last|first|this|that) ){1,3}(?:[\w'-]+ ){0,2}?(?:sessions?|class(?:es)?|lessons?"
      r"|meetings?|appointments?|flights?|trains?|bus(?:es)?|ferry|deadlines?|payments?|doses?|pills?|calls?|match(?:es)?|games?|practices?|trainings?|rehearsals?|part(?:y|ies)|weddings?|interviews?|exams?|tests?|shifts?|lectures?|concerts?"
@@ -95,6 +99,8 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("end", False, r"costs? (?:the user|him|her|them|me)(?= (?:\w+ ){0,3}?\w+)"),
     ("last", False, r"last (?:[\w'’]+ ){1,5}ago|since (?:the )?last"),
     ("end", False, r"(?:the )?end of (?:the|a|an|his|her|their) (?:relationship|marriage|engagement|affair|friendship)"),
+    ("end", False, r"(?:closed?|closes|closing|shuts?|shutting) (?:the|his|her|their|its)\b"),
+    ("end", False, r"move out"),
     ("rare", False, r"hardly ever|almost never|scarcely ever"),
     ("unable", True, r"(?:is|are|was|were|got|gets) (?:broken|defective|faulty)(?! (?:into|down|up|in)\b)"),
     ("unable", False, r"(?:is|are|was|were) (?:now )?(?:beyond|too much for) (?:him|her|them|the user|(?-i:[A-Z])\w+)\b|beyond (?:him|her|them|the user)\b"),
@@ -110,7 +116,7 @@ _WORDS: tuple[tuple[str, bool, str], ...] = (
      discontinue discontinues discontinued discontinuing unsubscribe unsubscribed unsubscribes unsubscribing sold sell lost lose loses losing fired dismissed sacked lapsed lapse
      dropped scrapped scraps scrapping shelved called-off anymore ditched ditches ditching dumped dumps jilted axed uninstalled relinquished revoke revokes revoked revoking rescinded confiscated confiscate confiscates forfeited ceded disbanded dissolved terminate terminates terminated terminating termination
      suspend suspends suspended suspending pauses paused pausing halt halts halted halting"""),
-    ("end", False, """drop drops dropping pause splitting left ended ends expired expire expires divorced divorce separated split single unemployed jobless retire retires retired retiring retirement sells gone rid stolen stole
+    ("end", False, """drop drops dropping pause splitting left ended ends expired expire expires divorced divorce separated split single unemployed jobless retire retires retired retiring retirement sells leaving gone rid stolen stole
      robbed robbery"""),
     ("refuse", True, """refuse refuses refused refusing reject rejects rejected rejecting decline declines declined declining avoid avoids avoided avoiding oppose opposes
      opposed opposing disagree disagrees disagreed disagreeing disapprove disapproves disapproved disapproving forbid forbids forbidden forbade forbidding ban bans banned banning
@@ -142,13 +148,16 @@ _WORDS: tuple[tuple[str, bool, str], ...] = (
 _CJK_PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("rare", False, r"不(?:太|大)?(?:经?常|常常)"),
     ("deny", True, r"(?<=[信吃喝看听睡受顾比])不过"),
-    ("", False, r"不得不|不可或缺|离不开|少不了|不(?:超过|晚于|早于|少于|低于|迟于|多于|高于|仅|但|过(?!敏|期)|只|同(?!意)|错|断|久|少|管|论|如(?!何)|客气|好意思)|非常|非洲|无论|无线|别人|别墅|别的|特别"
-     r"|分别|区别|级别|性别|没事|没(?:什么|啥|多大|大)(?:问题|毛病|大?碍|影响)|没毛病|无大?碍|无恙|无虞|未来|未婚[妻夫]|不知不觉|差不多|不得已|忍不住|无比|非凡|对不起|了不起|不一会|动不动|要不|没关系|没有?问题|不成问题|无妨|识别|别名|告别|别致|免不了|不锈钢|无印良品|停车|停在"),
+    ("", False, lexicon.CJK_HARMLESS_DENIALS),
     ("end", False, r"[换改转](?:成|到|为|至|用|投)|跳槽|取代|替[换代]|代替"),
     ("dislike", True, r"不喜欢|不爱|讨厌|厌恶|憎恨|反感|嫌弃|不感兴趣|没有?兴趣|无兴趣|受不了|看不惯|腻了|不待见|不满意?"),
     ("deny", True, r"[尚还]未|未(?=[婚能被获通达入考参拿去做见到取受]|成功|完成)|从来?(?:没有?|未|不)|一次[都也]?没|再也不|不再|没有|没能|不会|不能|不可|不要|不想|不是|无法|没法|不曾|未曾|并非|绝不|决不|毫无|一窍不通"),
     ("end", True, r"(?<=[没沒未])(?:卖|辞|退(?!休)|戒|取消|放弃|停|搬走|扔|丢)|(?<=没有)(?:卖|辞|退(?!休)|戒|取消|放弃|停|搬走|扔|丢)(?!点)|戒[了掉酒烟除]?|弃用|弃[了掉坑]|抛弃|断绝|(?<![摔折弄打撞压])断了|解散|拉黑|绝交|告别了|扔掉|停止|停用|停掉|停了|停(?=[喝吃服抽练])|放弃|取消|辞去|辞掉|辞了|关掉|关门|倒闭|关停|辞职|离职|离开了|退出|退订|退掉|终止|中断|卖掉|卖了|失去|(?<![乱随])丢(?![人脸下三在得])失?|不干了|注销|吊销|撤销|没收|作废|搁置"),
-    ("refuse", True, r"(?<=被)拒|拒[绝签稿收]|拒了|逃避|躲开|躲着|缺席|缺勤|翘课|逃课|懒得|厌倦|谢绝|婉拒|反对|抵制|避免|避开|忌口|忌食|忌|禁止|禁|远离|排斥|杜绝|驳回"),
+    ("dislike", False, r"嫌(?![疑犯弃])|不满"),
+    ("deny", False, r"蒙在鼓里|一无所知|瞒着?|保密|守口如瓶|否则|不然"),
+    ("deny", True, r"另算|另计|另付|自理"),
+    ("lack", False, r"不足(?!为奇|以|挂齿)|短缺|紧缺|紧张|缺(?=[人钱货水觉电])|不够"),
+    ("refuse", True, r"回绝|推辞|推掉|辞谢|(?<=被)拒|拒[绝签稿收]|拒了|逃避|躲开|躲着|缺席|缺勤|翘课|逃课|懒得|厌倦|谢绝|婉拒|反对|抵制|避免|避开|忌口|忌食|忌|禁止|禁|远离|排斥|杜绝|驳回"),
     ("lack", True, r"缺乏|缺少|欠缺|滴酒不沾|不沾"),
     ("unable", True, r"失败|落榜|落选"),
     ("than", False, r"比起|相比|较之|与其|胜过"),
@@ -190,7 +199,7 @@ def _chinese() -> re.Pattern[str]:
 
 
 _NOT_UN = re.compile(
-    r"un(?:der|i|cle|til|less|load|lock|pack|box|wind|fold|do$|does$|dergo|ion|ited|ique|like|tie|veil|dress|plug|subscri)|non(?:e|etheless|sense)|nonstop"
+    r"un(?:der|i(?![nm])|cle|til|less|load|lock|pack|box|wind|fold|do$|does$|dergo|ion|ited|ique|like|tie|veil|dress|plug|subscri)|non(?:e|etheless|sense)|nonstop"
 )
 _UN = {
     "disagreement": "agree", "dissatisfied": "satisfy", "dishonest": "honest", "disinterested": "interest", "disconnected": "connect",
@@ -218,7 +227,7 @@ def _prefixed(word: str) -> str:
         return stem(_UN[word])
     if word.startswith(("un", "non")) and len(word) > 5 and not _NOT_UN.match(word):
         rest = word.removeprefix("non").removeprefix("un").strip("-")
-        return stem(rest) if is_common(rest) else ""
+        return stem(rest) if is_common(rest) or is_common(re.sub(r"e?d$", "", rest)) or is_common(rest.removesuffix("d")) else ""
     if word.endswith("less") and len(word) > 6 and word not in _LESS and is_common(word[:-4]):
         return stem(word[:-4])
     return ""
