@@ -42,7 +42,7 @@ _CJK_FILLING = frozenset(
 """General nouns that a rewrite puts in or leaves out without saying more: 天气凉爽 and 凉爽."""
 _JOINING = (
     "and|or|nor|plus|as well as|with|without|for|because|due to|since|after|before|while|whose|who|which|in|at|on|from|by|via|about|of|to|"
-    "than|over|under|during|as"
+    "than|over|under|during|as|so|when|whenever|wherever|if|unless|until|till|although|though|despite|lest"
 )
 _JOINS = re.compile(rf"[,;/&+(]|\b(?:{_JOINING})\b", re.I)
 _CJK_JOINS = re.compile(r"(?:[和或与及跟、]|以及|还有|因为|由于|为了|[，,；;](?:也|还|并|且)?[是有养会])\Z")
@@ -50,6 +50,11 @@ _CJK_WHERE = re.compile(r"[在到去于]([\u4e00-\u9fff]{0,2})\Z")
 _CJK_BEGINS = re.compile(r"[，,；;](?:[\u4e00-\u9fff]{0,2}[已现曾正刚]经?|目前|后来|最近|近来|今年)\Z")
 _CJK_ENDS = re.compile(r"[了过着的]?[，,；;。.]|\Z")
 """Between two commas a word is a clause of its own: *，已经绝育，*."""
+_CJK_BEFORE = re.compile(
+    r"(?:每[次逢当]|(?<!第)(?<!之)一|[边趁用靠凭]着?|等到?|直到|除非|如果|要是|只要|因为?|怕|生怕|以免|免得|以便|好让|省得|[为随]了?着?)[她他它]?\Z"
+)
+_CJK_BEHIND = re.compile(r"(?:[之以]?[后前]|时|的时候|期间|[上里中](?=[\u4e00-\u9fff]))")
+"""What stands before or behind a part that says when, why, where or how."""
 _LISTS = re.compile(r"[,;/&+]|\b(?:and|or|plus|as well as)\b", re.I)
 # What rewrites put in without saying more: kinds of what stands there anyway, and how things are done in general.
 FILLING = frozenset(
@@ -70,7 +75,7 @@ FILLING = frozenset(
     outdoors indoors trip travel vacation holiday visit event session class course lesson school study education training
     level background experience skill word quote flat apartment own part event instrument vehicle colour color material brand model breed genre channel platform latter further additional extra ability knowledge money cost price expense budget amount number quantity total
     plenty bunch handful loads heap numerous dozen dozens trouble directory folder entry item fact wear roughly approximately somewhere someplace anywhere sole solely middle mid someday
-    repository repo website site homepage url link address account username handle identifier reference little clock
+    sake piece repository repo website site homepage url link address account username handle identifier reference little clock
     aber jedoch doch obwohl sondern sowie auch pero aunque sino también mais pourtant cependant aussi però anche mas embora também maar ook
     """
     )
@@ -85,6 +90,7 @@ def additions(
     nearest: Callable[[int], Sequence[int]],
     *,
     only_which: bool = False,
+    dropped: bool = False,
 ) -> list[tuple[int, int, int]]:
     """The parts of a line of a rewrite that add a detail to what its sources tell.
 
@@ -97,6 +103,7 @@ def additions(
         dominant: stems of names that stand for the user.
         nearest: the source lines that come nearest to a unit of the line, best first.
         only_which: only what says which sort of thing a noun names (``memopt.verify.heads``).
+        dropped: the sides are exchanged. A rewrite puts in Chinese words around what it tells more freely than it leaves out when or why.
 
     Returns:
         For each the unit that it stands in, and its span (start, end) in the memory of the line.
@@ -133,16 +140,20 @@ def additions(
         ):
             continue  # names and figures are looked for by themselves
         if any(
-            turn.sure and turn.kind == "end" and " " in line.text[turn.start : turn.end]
+            ((dropped and is_cjk(run[0].stem) and turn.kind == "lack") or (turn.sure and turn.kind == "end" and " " in line.text[turn.start : turn.end]))
             and line.start + turn.start < run[-1].end and run[0].start < line.start + turn.end
             for turn in turns(line.text)
         ):  # fmt: skip
-            continue  # an idiom that turns the meaning is looked for as such: to say goodbye to somebody, to part with him
+            continue  # what turns the meaning is looked for as such: to say goodbye to somebody, to part with him, 休息
         gap = text[before.end if before is not None else line.start : run[0].start]
         behind = text[run[-1].end : after.start if after is not None else line.end]
+        if not is_cjk(run[0].stem) and text[run[0].start : run[0].end].casefold() in _OPENERS and len(run) > 1:
+            gap += text[run[0].start : run[1].start]
+            run = run[1:]
         if is_cjk(run[0].stem):
             joined = (
                 run[-1].end - run[0].start >= _CLAUSE
+                or (dropped and run[-1].end - run[0].start > 1 and bool(_CJK_BEFORE.search(gap) or _CJK_BEHIND.match(behind)))
                 or bool(_CJK_JOINS.search(gap))
                 or (
                     (where := _CJK_WHERE.search(gap)) is not None
@@ -174,6 +185,10 @@ def additions(
         if near and not _stands_for_something(run, gap, near, theirs, ours, dominant):
             out.append((unit, run[0].start, run[-1].end))
     return out
+
+
+_OPENERS = frozenset(lexicon.words("whenever wherever whilst"))
+"""Words that begin a clause and tell nothing themselves."""
 
 
 def superfluous(number: int, theirs: Side, ours: Side, back: Search, there: Search) -> tuple[int, int] | None:
@@ -261,6 +276,13 @@ _AUXILIARY = re.compile(
     r"he|she|they|it|user)|n['’]t)\s+\Z",
     re.I,
 )
+_SUBORDINATE = re.compile(
+    r"\b(?:so|when|whenever|wherever|if|unless|until|till|because|since|although|though|lest|in order to|so as to|while|before|after)\b|\bto\s+\Z",
+    re.I,
+)
+"""What begins a clause that says when, why or what for: all of it is hung on the other one."""
+_WEATHER = re.compile(r"\b(?:when|whenever|if|unless|until|because|since) it\s+\Z", re.I)
+_ENDS = re.compile(r"\s*(?:[,.;]|\Z)")
 _GOES_ON = re.compile(rf"\s+(?!(?:{_JOINING})\b)[\w']")
 _MORE = re.compile(r"\s+[\w'$€£]")
 
@@ -268,6 +290,8 @@ _MORE = re.compile(r"\s+[\w'$€£]")
 def _is_verb(run: Sequence[Word], text: str, gap: str, before: str) -> bool:
     """Whether an English run is a verb of a clause that tells what the source does: rewrites have other verbs for it."""
     if is_cjk(run[0].stem):
+        return False
+    if (len(run) > 1 and _SUBORDINATE.search(gap)) or (_WEATHER.search(gap) and _ENDS.match(text, run[-1].end)):
         return False
     if _AUXILIARY.search(gap):
         return True

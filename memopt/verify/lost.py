@@ -125,7 +125,7 @@ def _left_out(number: int, ours: Side, there: Search) -> list[Gone]:
 
     out = []
     text = ours.memories[line.memory].memory
-    for unit, start, end in additions(number, ours, there.side, there.dominant, nearest):
+    for unit, start, end in additions(number, ours, there.side, there.dominant, nearest, dropped=True):
         out.append(Gone(line.memory, start, end, "detail", f"{brief(text[start:end])} is not in the rewrite", unit))
     if out or not line.units:
         return out
