@@ -184,6 +184,7 @@ beside | most 最多 | least fewest 最少
 beside | maximum max highest 最大 最高 | minimum min lowest 最小 最低
 beside | near close nearby not_far_from not_far_off not_far_away 近 | far distant 远
 told | 附近 不远 不太远 很近 较近 挺近 邻近 紧邻 | 很远 较远 太远 挺远 遥远 不近
+told | 在职 仍在职 还在职 在岗 | 辞职 离职 辞去 失业 待业 下岗
 told | 免费 无偿 不收费 不收钱 | 收费 付费 有偿 要收钱
 told | 自愿 自觉自愿 | 被迫 强迫 迫不得已 被逼
 told | 严格 严厉 苛刻 | 宽松 宽容 随和 好说话

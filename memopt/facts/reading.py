@@ -533,6 +533,9 @@ _SURE_SURNAMES = frozenset(
 """Surnames that hardly ever begin a word of another kind."""
 
 
+_TITLES_BEHIND = tuple(title for title in CJK_TITLES if len(title) > 1)
+
+
 def _is_no_word(text: str, start: int, end: int) -> bool:
     """Whether the characters of a name belong to no common word with those beside them."""
     run = re.compile(rf"[{CJK}]+").match(text, start)
@@ -607,11 +610,10 @@ def _find_cjk_names(text: str) -> list[Item]:
             continue
         if group in ("called", "nick") and (surface[0] in "我他她它你用做什么车了" or len(surface) > 4):
             continue
-        if group == "name" and found["cue"] in ("是", "喜欢", "最爱") and len(surface) < 3:
-            continue
-        if group == "name" and not found["cue"] and len(surface) < 3:
+        if group == "name" and found["cue"] in ("", None, "是", "喜欢", "最爱") and len(surface) < 3:
             sure = surface[0] in _SURE_SURNAMES and _is_no_word(text, *found.span(group))
-            if not sure and not _BEHIND_NAME.match(text, found.end(group)):
+            beside = not is_word(surface) and text.startswith(_TITLES_BEHIND, found.end(group))
+            if not sure and not beside and (found["cue"] or not _BEHIND_NAME.match(text, found.end(group))):
                 continue
         start, end = found.span(group)
         if group == "pre" and not _is_called(text, found.start(group), surface):

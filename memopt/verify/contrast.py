@@ -22,6 +22,7 @@ from memopt.facts.words import CJK, fold, stem, tokens
 from memopt.verify.acts import done_or_not, other_way
 from memopt.verify.exchange import paired, roles, tells_role
 from memopt.verify.lines import Told, is_cjk, item_keys, once_a_sentence, weigh
+from memopt.verify.order import compared_alike
 from memopt.verify.stance import Group, laid_together, meet
 
 _LONG = 1200
@@ -316,9 +317,12 @@ def contrasts(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -> li
         out.append(
             Contrast(*whole, "swap", f"{name}, {value}: the source says it of another", ("has", name, value), ("has", name))
         )
+    if out and _COMPARED.search(one.text) and _COMPARED.search(two.text) and compared_alike(one.text, two.text):
+        return []
     return out or replaced(one, two)
 
 
+_COMPARED = re.compile(r"\bthan\b|比", re.I)
 _FROM = re.compile(r"(?:从|由|自|\bfrom\b|\bno longer\b|\bnot\b)[^，,。；;、]{0,12}\Z", re.I)
 _TO = re.compile(r"[^，,。；;、]{0,12}(?:[到至成为往]|\b(?:to|but)\b|→)[^，,。；;、]{0,12}", re.I)
 

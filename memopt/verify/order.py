@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from memopt.facts import lexicon
+from memopt.facts.polarity import turns
 from memopt.facts.words import CJK, brief, fold, stem
 from memopt.verify.findings import Gone, Made, make_invented, shown
 from memopt.verify.lines import Side, is_cjk
@@ -262,6 +263,20 @@ _VERBS = (
     ("stay", "mov(?:ed|es|ing) in with|(?:went|came|goes) to live with|moved to live with", r"took in|takes in"),
     ("treat", "treat(?:s|ed|ing)", r"(?:is|was) a patient of"),
 )  # fmt: skip
+_MORE = (
+    ("older|elder", "younger"),
+    ("taller|bigger", "shorter|smaller"),
+    ("heavier", "lighter"),
+    ("stronger", "weaker"),
+    ("faster|quicker", "slower"),
+    ("richer|wealthier|better off", "poorer|worse off"),
+    ("better", "worse"),
+    ("earlier|sooner", "later"),
+    ("more", "less|fewer"),
+    ("louder|noisier", "quieter"),
+    ("stricter", "more lenient|laxer"),
+)
+"""What two people are compared by, and what says so from the other's side."""
 _TO = frozenset(("lend", "sell", "give"))
 """What is done to whom stands behind *to*: *lent 200 euros to Sam*."""
 _KIN = "|".join(sorted((word for word in lexicon.RELATIONS if len(word) > 2), key=len, reverse=True))
@@ -315,6 +330,15 @@ def _people_forms() -> _Forms:
         if sort in _TO:
             out.append((sort, does, rf"{first}{who}{aux} (?:{does})(?: [\w'$€£.,-]+){{1,6}}? to (?:the )?{second}"))
         out.append((sort, does, rf"(?:^|[.;,] |and )(?:to )?(?:{does}) (?P<second>{_P})"))
+    out += [
+        (
+            f"more {more}",
+            word,
+            rf"{left},? (?:(?:is|was|are|were|['’]s) |\w+(?:s|ed|t) )(?:[\w'’.-]+ ){{0,4}}?(?:{word}) (?:\w+ ){{0,2}}?than {right}",
+        )
+        for more, less in _MORE
+        for left, right, word in ((first, second, more), (second, first, less))
+    ]
     return _grouped((sort, rf"\b(?:{gate})", form) for sort, gate, form in out)
 
 
@@ -323,6 +347,7 @@ _ASKED_PEOPLE = re.compile(
     + "|".join(word for _, up, down in _AXES for word in f"{up} {down}".split())
     + r")s?\b|\b(?:"
     + "|".join(f"{does}|{gets}" for _, does, gets in _VERBS)
+    + r"|than"
     + r")\b",
     re.I,
 )
@@ -573,6 +598,20 @@ def _is_turned(mine: Relation, others: Sequence[Relation]) -> Relation | None:
     return turned
 
 
+def compared_alike(one: str, two: str) -> bool:
+    """Whether two sentences compare the same two, each from the other's side: *Ann is older than Ben*, *Ben is younger than Ann*."""
+    if any(turn.sure for text in (one, two) for turn in turns(text)):
+        return False  # not younger
+    mine, theirs = ([each for each in relations(text) if "more " in each.sort] for text in (one, two))
+
+    def alike(left: Relation, right: Relation) -> bool:
+        pairs = [(left.first, right.first), (left.second, right.second)]
+        told = [_meet(*pair) for pair in pairs if all(pair)]
+        return bool(told) and all(told)  # a pronoun may be the other one
+
+    return any(left.sort == right.sort and alike(left, right) for left in mine for right in theirs)
+
+
 def gave_way(clause: str, text: str) -> bool:
     """Whether a text says that something else came in the place of what a clause names."""
     words = _words_of(clause)
@@ -661,4 +700,4 @@ def _agrees(one: Relation, other: Relation) -> bool:
     return _meet(one.first, other.first) and _meet(one.second, other.second)
 
 
-__all__ = ["Relation", "find_turned", "gave_way", "relations"]
+__all__ = ["Relation", "compared_alike", "find_turned", "gave_way", "relations"]

@@ -16,6 +16,7 @@ from memopt.verify.certainty import certainty
 from memopt.verify.foreign import contrary, language
 from memopt.verify.holding import holds_item
 from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Side, Term, Told, Unit, is_cjk, item_keys, weigh
+from memopt.verify.order import compared_alike
 from memopt.verify.search import VISIT, Search
 from memopt.verify.slight import other_numeral, other_sign
 from memopt.verify.stance import Verdict, compare
@@ -88,6 +89,8 @@ def _stance(
                 excused = _Stance(False, line.start, line.end, side.lines[at])
         if verdict is not None and verdict.contrary and (_listed_denial(mine, number) or _listed_denial(side, at)):
             verdict = None
+        if verdict is not None and verdict.contrary and compared_alike(line.text, side.lines[at].text):
+            verdict = verdict._replace(contrary=False)
         if verdict is not None and verdict.contrary and _told_by_another(verdict, number, mine, at, side, dominant):
             verdict = verdict._replace(contrary=False)
         if verdict is not None:

@@ -284,6 +284,15 @@ class People:
         """The other names that a name stands with: *Ida* of *Ida Berg*."""
         return self.all_of(keys) - _stems()
 
+    def owned(self, relatives: frozenset[str], names: frozenset[str]) -> bool:
+        """Whether each relative so called that the sources name is said to be of somebody with one of the names: *Ivan's brother*."""
+        lines = [line for root in relatives for line in self._sides[0].by_feature.get(root, ())[:_ASKED]]
+        texts = [self._sides[0].lines[at].text for at in dict.fromkeys(lines)]
+        return bool(texts) and all(
+            any(stem(fold(found[1])) in names and stem(fold(found[2])) in relatives for found in _OWNER.finditer(text))
+            for text in texts
+        )
+
     def told(self, keys: frozenset[str], users: frozenset[str]) -> bool:
         """Whether the sources name somebody at all, by a name or as a relative of this sort."""
         if USER in keys or not keys.isdisjoint(users):
@@ -301,6 +310,7 @@ class People:
         return len(sex) != 1 or sex == {"she" if pronoun in ("she", "her") else "he"}
 
 
+_OWNER = re.compile(r"\b([A-Z][\w-]*)['’]s (?:[a-z]+ ){0,2}?([a-z-]+)\b")
 _BESIDE = re.compile(
     r"\b(?:with|to|from|by|for|and|met|meets?|visits?|visited|asked|told|helps?|helped|called|invited|mentors?|teaches|knows?|likes?|loves?)\s(?:his |her |the |a )?\Z",
     re.I,
@@ -491,7 +501,7 @@ def clauses_of(side: Side, number: int, people: People, before: Before) -> list[
             if left <= word.start - told.start < right
             and word.stem not in named
             and word.stem not in people.names
-            and word.stem not in _stems()
+            and (word.stem not in _stems() or word.stem in _role_stems())
             and word.stem != _AGED
         }
         keys: set[str] = set()
@@ -510,6 +520,12 @@ def clauses_of(side: Side, number: int, people: People, before: Before) -> list[
             last = whom
         seen = (*seen, *(one.keys for one in inside if not _is_pronoun(one)))
     return out
+
+
+@cache
+def _role_stems() -> frozenset[str]:
+    """What somebody is told to be, where it names nobody: *is a teacher*."""
+    return frozenset(map(stem, _ROLES)) - _family()
 
 
 _AGED = stem("aged")
@@ -740,6 +756,11 @@ _IN_WORDS = 0.25
 """Where a clause has telling words, a figure alone does not tell it: so much of them must be told as well."""
 
 
+@cache
+def _family() -> frozenset[str]:
+    return frozenset(_SEX) | frozenset(f"{root}-in-law" for root in ("mother", "father", "sister", "brother"))
+
+
 class Mistaken(NamedTuple):
     """A clause of the rewrite that tells of somebody what a clause of the sources tells of somebody else."""
 
@@ -763,11 +784,15 @@ def mistaken(
     """
     for clause in clauses:
         telling_words = sum(clause.words.values())
-        if telling_words < _TELLS or telling_words + _FIGURE * bool(clause.keys) < _ENOUGH:
+        if telling_words < _TELLS:
             continue
         scored = [(share(clause, other), other) for other in sources]
         best = max((score for score, _ in scored), default=0.0)
         if best < _SAYS:
+            continue
+        if telling_words + _FIGURE * bool(clause.keys) < _ENOUGH and not any(
+            score == 1.0 and share(other, clause) == 1.0 for score, other in scored
+        ):
             continue
         telling = [other for score, other in scored if score >= best - _AS_GOOD]
         found = _for_another(clause, scored, best, telling, ours, people, users)
@@ -802,6 +827,10 @@ def mistaken(
             ):
                 continue  # the user and his wife have a baby
             if not people.told(one, users):
+                if one <= _family() and all(
+                    person.isdisjoint(_stems()) for other in telling for person in (*other.whom, *other.others)
+                ):
+                    return Mistaken(clause, telling[0], _shown(one), _shown(telling[0].whom[0]))
                 continue
             if _several((one,)) or any(
                 _tells_of(one, other, people, users) for score, other in scored if score >= max(_HINTS, _HINTED * best)
@@ -903,6 +932,9 @@ def _one(one: frozenset[str], two: frozenset[str], people: People, users: frozen
     mine, theirs = one - _stems() - {USER}, two - _stems() - {USER}
     if mine and theirs and USER not in one | two:
         return not (mine | people.names_of(mine)).isdisjoint(theirs)
+    for named, related in ((one, two), (two, one)):
+        if named.isdisjoint(_stems()) and related <= _stems() and people.owned(related, named):
+            return False  # Ivan is not Ivan's brother
     mine, theirs = people.all_of(one), people.all_of(two)
     if not mine.isdisjoint(theirs) or any(_same_relative(left, right) for left in mine & _stems() for right in theirs & _stems()):
         return True
