@@ -16,8 +16,8 @@ def clean(source: str, rewrite: str) -> bool:
 @pytest.mark.parametrize(
     ("source", "rewrite"),
     [
-        ("Lev's brother has asthma.", "Lev has asthma."),
-        ("Lev's mother is a nurse.", "Lev is a nurse."),
+        ("Goran's brother has asthma.", "Goran has asthma."),
+        ("Goran's mother is a nurse.", "Goran is a nurse."),
         ("User's mother is a lawyer.", "User is a lawyer."),
         ("User works at a quarry.", "User's wife works at a quarry."),
         ("User's tutor is Dr. Klein.", "User's tutor is Dr. Gross."),
@@ -31,8 +31,8 @@ def test_a_short_statement_of_somebody_else_is_found(source: str, rewrite: str) 
 @pytest.mark.parametrize(
     ("source", "same", "turned"),
     [
-        ("Lev is two years older than Ada.", "Ada is two years younger than Lev.", "Ada is two years older than Lev."),
-        ("Lev is taller than his sister.", "Lev's sister is shorter than him.", "Lev's sister is taller than he is."),
+        ("Goran is two years older than Ada.", "Ada is two years younger than Goran.", "Ada is two years older than Goran."),
+        ("Goran is taller than his sister.", "Goran's sister is shorter than him.", "Goran's sister is taller than he is."),
         (
             "User earns more than her husband.",
             "The user's husband earns less than she does.",
