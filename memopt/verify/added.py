@@ -48,6 +48,8 @@ _JOINS = re.compile(rf"[,;/&+(]|\b(?:{_JOINING})\b", re.I)
 _CJK_JOINS = re.compile(r"(?:[和或与及跟、]|以及|还有|因为|由于|为了|[，,；;](?:也|还|并|且)?[是有养会])\Z")
 _CJK_WHERE = re.compile(r"[在到去于]([\u4e00-\u9fff]{0,2})\Z")
 _CJK_BEGINS = re.compile(r"[，,；;](?:[\u4e00-\u9fff]{0,2}[已现曾正刚]经?|目前|后来|最近|近来|今年)\Z")
+_CJK_ALONE = re.compile(r"(?:^|[，,；;。])(?:用户|[他她])?(?:[已现正刚也还]经?)?(?:是|有)?(?:一?[个名位])?\Z")
+_CJK_STOPS = re.compile(r"[了过着]?(?:[，,；;。.！!]|\Z)")
 _CJK_ENDS = re.compile(r"[了过着的]?[，,；;。.]|\Z")
 """Between two commas a word is a clause of its own: *，已经绝育，*."""
 _CJK_BEFORE = re.compile(
@@ -160,6 +162,11 @@ def additions(
                     and any(_names_place(where[1] + text[run[0].start : word.end]) for word in run)
                 )
                 or (run[-1].end - run[0].start > 1 and bool(_CJK_BEGINS.search(gap)) and bool(_CJK_ENDS.match(behind or "。")))
+                or (
+                    run[-1].end - run[0].start > 1
+                    and _CJK_ALONE.search(text, line.start, run[0].start) is not None
+                    and _CJK_STOPS.match(text, run[-1].end) is not None
+                )
             )
         else:
             joined = bool(_JOINS.search(gap) or (before is None and after is not None and _LISTS.search(behind)))
@@ -282,6 +289,9 @@ _SUBORDINATE = re.compile(
 )
 """What begins a clause that says when, why or what for: all of it is hung on the other one."""
 _WEATHER = re.compile(r"\b(?:when|whenever|if|unless|until|because|since) it\s+\Z", re.I)
+_IS = re.compile(r"\b(?:is|are|was|were)\s+\Z", re.I)
+_IS_ALL = re.compile(r"\s*(?:[,.;]|\Z|(?:and|but)\b)")
+_PARTICIPLE = re.compile(r"(?:ing|ed|en)\Z")
 _ENDS = re.compile(r"\s*(?:[,.;]|\Z)")
 _GOES_ON = re.compile(rf"\s+(?!(?:{_JOINING})\b)[\w']")
 _MORE = re.compile(r"\s+[\w'$€£]")
@@ -294,7 +304,13 @@ def _is_verb(run: Sequence[Word], text: str, gap: str, before: str) -> bool:
     if (len(run) > 1 and _SUBORDINATE.search(gap)) or (_WEATHER.search(gap) and _ENDS.match(text, run[-1].end)):
         return False
     if _AUXILIARY.search(gap):
-        return True
+        return not (
+            len(run) == 1
+            and _IS.search(gap)
+            and part_of_speech(run[0].stem) == "a"
+            and _IS_ALL.match(text, run[0].end)
+            and not _PARTICIPLE.search(text, run[0].start, run[0].end)
+        )
     if len(run) > 1:
         return False
     if part_of_speech(run[0].stem) == "v" and _AND.search(gap) and _GOES_ON.match(text, run[0].end):

@@ -49,3 +49,17 @@ def test_two_who_are_compared_may_be_told_from_either_side_and_not_turned(source
 
 def test_who_is_not_younger_is_not_compared_the_other_way() -> None:
     assert not clean("Clea is older than Max.", "Max is not younger than Clea.")
+
+
+@pytest.mark.parametrize(
+    ("source", "added"),
+    [
+        ("User lives in Graz.", "User is pregnant and lives in Graz."),
+        ("User lives in Graz.", "User lives in Graz and is deaf."),
+        ("用户住在上海。", "用户住在上海，怀孕了。"),
+        ("用户住在上海。", "用户是左撇子，住在上海。"),
+    ],
+)
+def test_a_clause_of_one_word_that_no_memory_has_is_found(source: str, added: str) -> None:
+    assert not clean(source, added)
+    assert not clean(added, source)
