@@ -55,6 +55,7 @@ _CJK_ENDS = re.compile(r"[了过着的]?[，,；;。.]|\Z")
 _CJK_BEFORE = re.compile(
     r"(?:每[次逢当]|(?<!第)(?<!之)一|[边趁用靠凭]着?|等到?|直到|除非|如果|要是|只要|因为?|怕|生怕|以免|免得|以便|好让|省得|[为随]了?着?)[她他它]?\Z"
 )
+_CJK_IS = re.compile(r"是(?:一?[个名位])?\Z")
 _CJK_BEHIND = re.compile(r"(?:[之以]?[后前]|时|的时候|期间|[上里中](?=[\u4e00-\u9fff]))")
 """What stands before or behind a part that says when, why, where or how."""
 _LISTS = re.compile(r"[,;/&+]|\b(?:and|or|plus|as well as)\b", re.I)
@@ -155,7 +156,15 @@ def additions(
         if is_cjk(run[0].stem):
             joined = (
                 run[-1].end - run[0].start >= _CLAUSE
-                or (dropped and run[-1].end - run[0].start > 1 and bool(_CJK_BEFORE.search(gap) or _CJK_BEHIND.match(behind)))
+                or (
+                    dropped
+                    and run[-1].end - run[0].start > 1
+                    and bool(
+                        _CJK_BEFORE.search(gap)
+                        or _CJK_BEHIND.match(behind)
+                        or (_CJK_IS.search(gap) and _CJK_STOPS.match(text, run[-1].end))
+                    )
+                )
                 or bool(_CJK_JOINS.search(gap))
                 or (
                     (where := _CJK_WHERE.search(gap)) is not None
@@ -169,7 +178,11 @@ def additions(
                 )
             )
         else:
-            joined = bool(_JOINS.search(gap) or (before is None and after is not None and _LISTS.search(behind)))
+            joined = bool(
+                _JOINS.search(gap)
+                or (dropped and _IS_A.search(gap))
+                or (before is None and after is not None and _LISTS.search(behind))
+            )
         if run[0].stem == _SLIGHT and _COMPARED.match(text, run[-1].end):
             continue
         # how bad it is stands before what it is said of, and nothing needs to join it
@@ -289,6 +302,7 @@ _SUBORDINATE = re.compile(
 )
 """What begins a clause that says when, why or what for: all of it is hung on the other one."""
 _WEATHER = re.compile(r"\b(?:when|whenever|if|unless|until|because|since) it\s+\Z", re.I)
+_IS_A = re.compile(r"\b(?:is|was) an? \Z", re.I)
 _IS = re.compile(r"\b(?:is|are|was|were)\s+\Z", re.I)
 _IS_ALL = re.compile(r"\s*(?:[,.;]|\Z|(?:and|but)\b)")
 _PARTICIPLE = re.compile(r"(?:ing|ed|en)\Z")

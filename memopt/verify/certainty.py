@@ -15,7 +15,7 @@ _WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
 def _doubt() -> re.Pattern[str]:
     """Words that say outright that it is not sure. ``may`` is one only where it permits nothing."""
     return re.compile(
-        r"\b(?:may(?= (?:(?:not )?(?:be|have)|also|still|well|even|need|want|like)\b)|might(?! n['’]?t)|maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|reportedly|apparently|"
+        r"\b(?:may(?= (?:(?:not )?(?:be|have|change|move|switch|come|leave|quit|join|buy|sell|apply|become|return|relocate|retire|lose)|also|still|well|even|need|want|like)\b)|might(?! n['’]?t)|maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|reportedly|apparently|"
         r"seemingly|suspects?|suspected|rumou?red|could be|not sure|unsure|uncertain|unconfirmed)\b|可能|也许|或许|大概|似乎|好像|疑似|据说|不确定|怀疑".replace(
             "可能", "(?<![尽儘不])可能(?!性)"
         ).replace("大概", "大概(?![^，。；]{0,5}[\\d一二两三四五六七八九十百千万几半])")
@@ -60,6 +60,8 @@ def certainty(text: str, other: str) -> str | None:
         What differs, for people; None: nothing does, or it cannot be told.
     """
     doubt, plans, plan = _left_open(text)
+    if doubt and _DECIDED.search(other) and not _is_open(_DECIDED.sub(" ", other)):
+        return f"only one says “{doubt}”"
     if not (doubt or plans or plan) or _is_open(other):
         return None
     if doubt:
@@ -78,6 +80,11 @@ def certainty(text: str, other: str) -> str | None:
     return f"“{plan}” became “{past}”" if past and past not in text else None
 
 
+_DECIDED = re.compile(
+    r"\b(?:will|(?:is|are|was|were) going to|has decided to|decided to)\b|['’]ll\b|要(?=[^，。；]*了)|决定|肯定会|一定会",
+    re.I,
+)
+"""What tells the future as sure."""
 _PERMITS = re.compile(
     r"\b(?:must not|mustn['’]t|not allowed|cannot|can['’]t|may not|forbid\w*|forbade|prohibit\w*|allow\w*|permit\w*|banned|off limits|fine|ok|okay|all right|tolerat\w*)\b",
     re.I,

@@ -13,7 +13,7 @@ from memopt.facts.words import brief, stem
 from memopt.verify.added import additions
 from memopt.verify.findings import Gone, shown
 from memopt.verify.holding import holds_item, is_pronoun, is_required
-from memopt.verify.lines import Line, Side, Term, Unit
+from memopt.verify.lines import Line, Side, Term, Unit, is_cjk
 from memopt.verify.modifiers import modified
 from memopt.verify.pronouns import told_of
 from memopt.verify.proper import strange
@@ -226,6 +226,11 @@ def _check_unit(
                     found_line.text if found_line else "",
                 )
             )
+    role = None if missing else _role_left_out(text[unit.start : unit.end], items, gone, there)
+    if role is not None:
+        missing = True
+        start, end = unit.start + role[0], unit.start + role[1]
+        lost.append(Gone(line.memory, start, end, "detail", f"{brief(text[start:end])} is not in the rewrite", number))
     if gone and not missing:
         missing = True
         lost.append(
@@ -265,6 +270,37 @@ def _only_names(terms: Sequence[Term], items: Sequence[Item], gone: Sequence[Ite
 
 _STRANGE = 0.75
 _TELLS = 1.2
+
+
+def _role_left_out(text: str, items: Sequence[Item], gone: Sequence[Item], there: Search) -> tuple[int, int] | None:
+    """Where a text says what somebody is whose name is there, and nothing else of it: *User's physiotherapist is called Britt*, *knows Britt*."""
+    if len(items) != 1 or gone or items[0].kind != "name":
+        return None
+    found = _ROLE_OF.match(text) or _CJK_ROLE_OF.match(text)
+    if found is None:
+        return None
+    role = found["role"]
+    if is_cjk(role[0]):
+        pairs = {role[at : at + 2] for at in range(len(role) - 1)}
+        told = word_anywhere(role, there) or any(pair in line.text for line in there.side.lines[:_ROLES_SOUGHT] for pair in pairs)
+    else:
+        told = word_anywhere(stem(role.lower()), there)
+    return None if told else found.span("role")
+
+
+_ROLES_SOUGHT = 1000
+_ROLE_OF = re.compile(
+    r"(?:the )?(?:[A-Z][\w-]*|user|his|her|their|my)(?:['’]s)? (?:(?:new|old|former|current|main|family) )?"
+    r"(?P<role>[a-z]*(?:therapist|ologist|iatrist|ician)|dentist|doctor|surgeon|vet|lawyer|solicitor|accountant|landlord|landlady|boss|manager|supervisor"
+    r"|mentor|tutor|teacher|coach|trainer|instructor|assistant|nanny|babysitter|hairdresser|barber|plumber|electrician|gardener|cleaner|neighbou?r|roommate"
+    r"|flatmate|colleague|coworker|midwife|nurse|client|tenant|lodger|agent|editor|publisher|supplier|adviser|advisor)"
+    r"(?: (?:is|was|is called|is named|named|called|goes by)|,| is Dr\.?) ",
+    re.I,
+)
+_CJK_ROLE_OF = re.compile(
+    r"(?:用户|[他她]|[\u4e00-\u9fff]{2,3}?)的(?P<role>[\u4e00-\u9fff]{0,3}(?:[康治营设美厨理摄律]\w?师|医生|大夫|教练|老板|房东|会计|秘书|司机|保姆|月嫂|邻居|同事|室友|老师|导师|经理|主管|助理"
+    r"|中介|客户|学生|徒弟|师傅|护士|牙医|兽医|编辑|顾问))(?:叫|是|名叫|姓|名字叫|：)"
+)
 
 
 def _only_subject(unit: Unit, line: Line, terms: Sequence[Term], items: Sequence[Item], ours: Side, there: Search) -> bool:

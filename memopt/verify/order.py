@@ -263,6 +263,12 @@ _VERBS = (
     ("stay", "mov(?:ed|es|ing) in with|(?:went|came|goes) to live with|moved to live with", r"took in|takes in"),
     ("treat", "treat(?:s|ed|ing)", r"(?:is|was) a patient of"),
 )  # fmt: skip
+_TO_WHAT_IS_THEIRS = lexicon.words(
+    """review(?:s|ed|ing)? check(?:s|ed|ing)? correct(?:s|ed|ing)? proofread(?:s|ing)? edit(?:s|ed|ing)? feeds fed walks walked waters repair(?:s|ed|ing)? fix(?:es|ed|ing)?
+    cleans cleaned translat(?:es|ed|ing) approv(?:es|ed|ing) sign(?:s|ed) test(?:s|ed|ing) maintain(?:s|ed|ing) illustrat(?:es|ed|ing) design(?:s|ed|ing) paint(?:s|ed|ing)
+    pays paid cuts cook(?:s|ed|ing) edits records recorded films filmed produc(?:es|ed|ing) publish(?:es|ed|ing) represent(?:s|ed|ing) inherit(?:s|ed) bought sold stole"""
+)
+"""What one does to something of another's: *Omar reviews Nina's code*."""
 _MORE = (
     ("older|elder", "younger"),
     ("taller|bigger", "shorter|smaller"),
@@ -330,6 +336,23 @@ def _people_forms() -> _Forms:
         if sort in _TO:
             out.append((sort, does, rf"{first}{who}{aux} (?:{does})(?: [\w'$€£.,-]+){{1,6}}? to (?:the )?{second}"))
         out.append((sort, does, rf"(?:^|[.;,] |and )(?:to )?(?:{does}) (?P<second>{_P})"))
+    does = "|".join(_TO_WHAT_IS_THEIRS)
+    whose, theirs = rf"(?P<second>{_P}|(?:the )?user|{_NAME})['’]s", r"(?:[\w-]+ ){0,2}?[\w-]+"
+    out.append(
+        (
+            "theirs",
+            does,
+            rf"{first},?(?: who)?(?: (?:also|now|often|always|usually|sometimes|has|had|will))* (?:{does}) {whose} {theirs}",
+        )
+    )
+    out.append(("theirs", does, rf"(?:^|[.;,] |and )(?:{does}) {whose} {theirs}"))
+    out.append(
+        (
+            "theirs",
+            does,
+            rf"{whose} {theirs} (?:is|are|was|were|gets|got|has been|being) (?:\w+ly )?(?:{does})(?: [\w'-]+){{0,4}}? by {first}",
+        )
+    )
     out += [
         (
             f"more {more}",
@@ -347,7 +370,8 @@ _ASKED_PEOPLE = re.compile(
     + "|".join(word for _, up, down in _AXES for word in f"{up} {down}".split())
     + r")s?\b|\b(?:"
     + "|".join(f"{does}|{gets}" for _, does, gets in _VERBS)
-    + r"|than"
+    + r"|than|"
+    + "|".join(_TO_WHAT_IS_THEIRS)
     + r")\b",
     re.I,
 )
@@ -398,6 +422,7 @@ _ZH_DEEDS = (
     ("cheat", "欺骗|骗走?|背叛|出卖", "does"),
     ("dump", "抛弃|甩", "does"),
     ("hit", "撞伤?|打伤|揍", "does"),
+    ("theirs", "评审|审阅|审核|批改|校对|修理|遛|打扫|翻译|测试", "theirs"),
     ("remind", "提醒|催促|监督", "does"),
     ("sponsor", "资助|赞助", "does"),
     ("visit", "看望|探望|拜访", "does"),
@@ -468,6 +493,15 @@ def _zh_people_forms() -> _Forms:
                 (sort, does, rf"{lead}{first}{often}(?:向|对|跟|给|替|帮|为)(?P<second>{known})[^，。；;、]{{0,6}}?(?:{does})")
             )
             out.append((sort, does, rf"{lead}{first}{often}(?:[把将][^，。；;、]{{1,8}}?)?(?:{does})了?给了?(?P<second>{known})"))
+        if way == "theirs":
+            out.append((sort, does, rf"{lead}{first}{often}[^，。；;、]{{0,6}}?(?:{does})(?:了|过)?(?P<second>{known})的"))
+            out.append(
+                (
+                    sort,
+                    does,
+                    rf"(?P<second>{known})的[^，。；;、]{{1,6}}?(?:由|被)(?P<first>{known})[^，。；;、]{{0,6}}?(?:{does})",
+                )
+            )
         if "does" in way:
             out.append((sort, does, rf"{lead}{first}{often}(?:{does})(?:了|过|着)?(?P<second>{known})"))
             out.append(

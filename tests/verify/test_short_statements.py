@@ -63,3 +63,24 @@ def test_who_is_not_younger_is_not_compared_the_other_way() -> None:
 def test_a_clause_of_one_word_that_no_memory_has_is_found(source: str, added: str) -> None:
     assert not clean(source, added)
     assert not clean(added, source)
+
+
+@pytest.mark.parametrize(
+    ("source", "same", "wrong"),
+    [
+        ("Omar reviews Nina's code on Tuesdays.", "Nina's code is reviewed by Omar on Tuesdays.", "Nina reviews Omar's code on Tuesdays."),
+        ("User walks the neighbour's dog.", "The user takes the neighbour's dog for walks.", "The neighbour walks the user's dog."),
+        ("老吴每周二评审小宁的代码。", "小宁的代码每周二由老吴评审。", "小宁每周二评审老吴的代码。"),
+        ("Pavel may change jobs.", "Pavel might change jobs.", "Pavel is going to change jobs."),
+        ("User's physiotherapist is called Britt.", "Britt is the user's physiotherapist.", "User knows Britt."),
+        ("用户的康复师叫白露。", "白露是用户的康复师。", "用户认识白露。"),
+        ("用户的弟弟阿强是潜水员，住在三亚。", "弟弟阿强在三亚当潜水员。", "弟弟阿强住在三亚。"),
+    ],
+)  # fmt: skip
+def test_who_does_it_to_whose_thing_how_sure_it_is_and_what_somebody_is(source: str, same: str, wrong: str) -> None:
+    assert clean(source, same)
+    assert not clean(source, wrong)
+
+
+def test_a_problem_is_no_question() -> None:
+    assert clean("用户因为隐私问题不再用微博。", "出于隐私考虑，用户弃用了微博。")
