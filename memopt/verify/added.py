@@ -42,6 +42,7 @@ _CJK_FILLING = frozenset(
 """General nouns that a rewrite puts in or leaves out without saying more: 天气凉爽 and 凉爽."""
 _JOINING = (
     "and|or|nor|plus|as well as|with|without|for|because|due to|since|after|before|while|whose|who|which|in|at|on|from|by|via|about|of|to|"
+    "near|next to|close to|beside|besides|behind|through|throughout|between|among|against|toward|towards|into|onto|that|"
     "than|over|under|during|as|so|when|whenever|wherever|if|unless|until|till|although|though|despite|lest"
 )
 _JOINS = re.compile(rf"[,;/&+(]|\b(?:{_JOINING})\b", re.I)
@@ -136,7 +137,16 @@ def additions(
         if last == at:
             at += 1
             continue
-        run, before, after = words[at:last], words[at - 1] if at else None, words[last] if last < len(words) else None
+        ahead = at  # general words that the sources do not have belong to what is new: "as a home media server"
+        while (
+            ahead
+            and not dropped
+            and part_of_speech(words[at].stem) not in ("v", "r")
+            and _is_put_in(words[ahead - 1], ours)
+            and text[words[ahead - 1].end : words[ahead].start] == " "
+        ):
+            ahead -= 1
+        run, before, after = words[at:last], words[ahead - 1] if ahead else None, words[last] if last < len(words) else None
         at = last
         if _PARENT.match(text, run[0].start) or any(
             start < word.end and word.start < end for word in run for start, end in taken
@@ -150,7 +160,7 @@ def additions(
             continue  # what turns the meaning is looked for as such: to say goodbye to somebody, to part with him, 休息
         gap = text[before.end if before is not None else line.start : run[0].start]
         behind = text[run[-1].end : after.start if after is not None else line.end]
-        if not is_cjk(run[0].stem) and text[run[0].start : run[0].end].casefold() in _OPENERS and len(run) > 1:
+        if not is_cjk(run[0].stem) and len(run) > 1 and _opens(run, text):
             gap += text[run[0].start : run[1].start]
             run = run[1:]
         if is_cjk(run[0].stem):
@@ -207,8 +217,17 @@ def additions(
     return out
 
 
-_OPENERS = frozenset(lexicon.words("whenever wherever whilst"))
-"""Words that begin a clause and tell nothing themselves."""
+_OPENERS = frozenset(lexicon.words("whenever wherever whilst close next adjacent"))
+"""Words that begin a clause or tell where, and nothing themselves."""
+_DOES = re.compile(r"\b(?:that|which|who)(?: \w+ly)? \Z", re.I)
+_AS = re.compile(r" (?:as|for|with|by|from|in|at|on) (?:(?:an?|the|his|her|their|its) )?\Z", re.I)
+
+
+def _opens(run: Sequence[Word], text: str) -> bool:
+    """Whether the first word of a run only leads to what is told behind it: *close to the harbour*, *that doubles as a photo lab*."""
+    if text[run[0].start : run[0].end].casefold() in _OPENERS:
+        return True
+    return bool(_DOES.search(text[max(0, run[0].start - 30) : run[0].start]) and _AS.fullmatch(text[run[0].end : run[1].start]))
 
 
 def superfluous(number: int, theirs: Side, ours: Side, back: Search, there: Search) -> tuple[int, int] | None:
@@ -292,7 +311,7 @@ def _stands_in(word: str, side: Side) -> bool:
 
 
 _AUXILIARY = re.compile(
-    r"(?:\b(?:has|have|had|is|are|was|were|be|been|being|to|not|never|would|will|can|could|should|must|may|might|does|do|did|who|which|that|"
+    r"(?:\b(?:has|have|had|is|are|was|were|be|been|being|to|not|never|would|will|can|cannot|could|should|must|may|might|does|do|did|who|which|that|"
     r"he|she|they|it|user)|n['’]t)\s+\Z",
     re.I,
 )
@@ -353,6 +372,11 @@ _VERBS = frozenset(
     )
 )
 """Forms in -s that are hardly ever nouns."""
+
+
+def _is_put_in(word: Word, ours: Side) -> bool:
+    """Whether an English word is a general one that the other side does not have."""
+    return word.stem.isascii() and word.stem in FILLING and word.stem not in ours.by_feature and not ours.akin(word.stem)
 
 
 def _unit_of(word: Word, units: Sequence[int], side: Side) -> int | None:

@@ -179,9 +179,45 @@ def instead(one: Told, two: Told, told_there: Callable[[str], bool], told_here: 
             and not any(piece.root and weigh(piece.root) >= _LEAST and told_here(piece.root) for piece in cause)
         ):
             return Instead(here.start("why"), here.end("why"), here["why"].strip(), there["why"].strip())
-    return _modified_otherwise(one, two, mine, theirs, told_there, told_here) or _only_one(
-        one, two, mine, theirs, told_there, told_here
+    return (
+        _modified_otherwise(one, two, mine, theirs, told_there, told_here)
+        or _only_one(one, two, mine, theirs, told_there, told_here)
+        or _in_another_manner(one, two, told_there, told_here)
     )
+
+
+_MANNER = re.compile(r"\b[a-z]{2,}ly\b")
+_NO_MANNER = frozenset(
+    lexicon.words(
+        """
+    family only early daily weekly monthly yearly hourly nightly quarterly biweekly fortnightly really likely unlikely nearly mainly mostly
+    recently currently previously formerly actually especially particularly approximately roughly reply apply supply friendly lonely ugly
+    silly lovely elderly july italy assembly fly rely jelly belly bully holy rally ally multiply imply comply tally folly lily ply sly
+    usually normally typically generally commonly regularly frequently occasionally rarely constantly continually repeatedly finally lastly
+    firstly initially originally eventually ultimately suddenly shortly lately newly formally officially fully completely entirely wholly
+    totally absolutely partly partially largely highly deeply greatly truly certainly surely probably possibly definitely simply merely
+    exactly precisely specifically namely additionally similarly accordingly consequently hardly barely scarcely slightly fairly relatively
+    exclusively solely primarily chiefly predominantly nominally technically apparently reportedly allegedly hopefully unfortunately
+    fortunately luckily sadly immediately instantly directly subsequently simultaneously jointly respectively annually temporarily
+    permanently friendly costly curly woolly chilly hilly smelly bubbly cuddly worldly orderly scholarly neighbourly neighborly
+    """
+    )
+)
+"""Words in -ly that do not say in which manner something is done."""
+
+
+def _in_another_manner(
+    one: Told, two: Told, told_there: Callable[[str], bool], told_here: Callable[[str], bool]
+) -> Instead | None:
+    """Whether each of two sentences that tell the same has one word for the manner, and they have nothing to do with each other."""
+    mine, theirs = ([each for each in _MANNER.finditer(side.text) if each[0] not in _NO_MANNER] for side in (one, two))
+    if len(mine) != 1 or len(theirs) != 1:
+        return None
+    told, said = mine[0], theirs[0]
+    root, other = stem(told[0]), stem(said[0])
+    if told_there(root) or told_here(other) or akin(root, other):
+        return None
+    return Instead(told.start(), told.end(), told[0], said[0])
 
 
 _BEFORE_MODIFIER = re.compile(
@@ -201,7 +237,7 @@ def _modified_otherwise(
 ) -> Instead | None:
     """Whether a word says something else of the same noun: *a flooded building*, *a burning building*; *unit tests*, *integration tests*."""
     new = _modifiers(one.text, mine, told_there)
-    gone = _modifiers(two.text, theirs, told_here) if new else []
+    gone = _modifiers(two.text, theirs, told_here, general=True) if new else []
     for piece, head in new:
         for other, other_head in gone:
             if (
@@ -214,21 +250,32 @@ def _modified_otherwise(
     return None
 
 
-def _modifiers(text: str, row: Sequence[_Piece], told: Callable[[str], bool]) -> list[tuple[_Piece, _Piece]]:
-    """The words without a counterpart that stand right before a noun and say what it is like, each with that noun."""
+def _modifiers(
+    text: str, row: Sequence[_Piece], told: Callable[[str], bool], *, general: bool = False
+) -> list[tuple[_Piece, _Piece]]:
+    """The words without a counterpart that stand right before a noun and say what it is like, each with that noun.
+
+    Args:
+        general: also those that a rewrite puts in or leaves out without saying more: *birthday* in *birthday party*.
+    """
     out = []
     for at, piece in enumerate(row):
         if (
             not piece.root
             or not piece.root.isascii()
             or weigh(piece.root) < _LEAST
-            or piece.root in FILLING | _GENERAL
+            or piece.root in _GENERAL
+            or (piece.root in FILLING and not general)
             or told(piece.root)
         ):
             continue
         kind = part_of_speech(piece.root)
-        written = text[piece.start : piece.end].lower()
-        if kind not in ("n", "a") and not (kind == "v" and written.endswith(("ed", "ing", "en"))):
+        written = text[piece.start : piece.end]
+        if (
+            kind not in ("n", "a")
+            and not (not kind and _RARE.fullmatch(written))
+            and not (kind == "v" and written.endswith(("ed", "ing", "en")))
+        ):
             continue
         if not _BEFORE_MODIFIER.search(text[max(0, piece.start - _BEFORE) : piece.start]):
             continue

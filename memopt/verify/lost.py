@@ -17,6 +17,7 @@ from memopt.verify.lines import Line, Side, Term, Unit, is_cjk
 from memopt.verify.modifiers import modified
 from memopt.verify.pronouns import told_of
 from memopt.verify.proper import strange
+from memopt.verify.reasons import says_why, unanswered
 from memopt.verify.report import Doubt
 from memopt.verify.search import (
     Search,
@@ -77,6 +78,8 @@ def find_lost(ours: Side, there: Search, doubts: list[Doubt], among: Collection[
                 lost.append(Gone(line.memory, line.start, line.end, "words", told, number))
         if len(lost) == before and line.units and not there.by_phrase.get(line.phrase):
             lost += _left_out(line_number, ours, there)
+        elif all(item.kind == "statement" for item in lost[before:]) and (hung := _not_answered(line_number, ours, there)):
+            lost[before:] = [*(item for item in lost[before:] if item.unit != hung.unit), hung]  # no pair of clauses excuses it
         if len(lost) > before and _kept_whole(ours.memories[line.memory].memory, there, line, ours):
             del lost[before:]
         seen[identity] = before if len(lost) > before else None
@@ -129,14 +132,36 @@ def _left_out(number: int, ours: Side, there: Search) -> list[Gone]:
         out.append(Gone(line.memory, start, end, "detail", f"{brief(text[start:end])} is not in the rewrite", unit))
     if out or not line.units:
         return out
-    near = {at + step for unit in line.units for at in nearest(unit) for step in (-1, 0, 1)}
-    others = [there.side.lines[at].text for at in sorted(near) if 0 <= at < len(there.side.lines)]
+    near = _around(number, ours, there)
+    if (clause := _not_answered(number, ours, there)) is not None:
+        return [clause]
+    others = [there.side.lines[at].text for at in sorted(near)]
     for start, end in modified(line.text, others):
         start, end = line.start + start, line.start + end
         at = ours.unit_at(line, start)
         unit = line.units[-1] if at is None else at
         out.append(Gone(line.memory, start, end, "detail", f"{brief(text[start:end])} is not in the rewrite", unit))
     return out
+
+
+def _around(number: int, ours: Side, there: Search) -> set[int]:
+    """The lines of the rewrite that come nearest to a source line, and those beside them."""
+    line = ours.lines[number]
+    tops = {at for unit in line.units for at in there.top(ours.units[unit], line, ours.units)}
+    return {at + step for at in tops for step in (-1, 0, 1) if 0 <= at + step < len(there.side.lines)}
+
+
+def _not_answered(number: int, ours: Side, there: Search) -> Gone | None:
+    """The clause of a source line that says why, what for or when, where nothing of the rewrite can tell it."""
+    line = ours.lines[number]
+    if not says_why(line.text) or line.phrase in there.by_phrase:
+        return None
+    clause = unanswered(number, ours, there.side, there.dominant, _around(number, ours, there))
+    if clause is None:
+        return None
+    unit = ours.unit_at(line, clause[0])
+    told = f"{brief(ours.memories[line.memory].memory[clause[0] : clause[1]])} is not in the rewrite"
+    return Gone(line.memory, *clause, "detail", told, line.units[-1] if unit is None else unit)
 
 
 def told_in(unit: Unit, line: Line, ours: Side, there: Search) -> int | None:

@@ -29,3 +29,20 @@ def lost(source: str, rewrite: str) -> bool:
 def test_a_clause_that_says_when_or_why_is_missed_where_it_is_left_out(source: str, kept: str, dropped: str) -> None:
     assert not lost(source, kept)
     assert lost(source, dropped)
+
+
+@pytest.mark.parametrize(
+    ("source", "kept", "dropped"),
+    [
+        ("Otto sold his motorbike because his knees had become too stiff.", "With knees grown too stiff, Otto parted with his motorbike.", "Otto parted with his motorbike."),
+        ("Paula leaves the phone outside the bedroom so she can fall asleep faster.", "Paula gets to sleep more quickly with her phone left out of the bedroom.", "Paula leaves her phone out of the bedroom."),
+        ("Ines cancelled her gym membership because the showers were always cold.", "Ines ended her gym membership because of the cold showers.", "Ines terminated her gym membership."),
+        ("User cycles to work if the roads are dry.", "In dry conditions the user goes to work by bike.", "User goes to work by bike."),
+        ("Jonas deleted the branch because of a licence conflict in a dependency.", "A dependency's licence clashed, so Jonas removed the branch.", "Jonas removed the branch."),
+        ("Dina covers for Rafi at the bakery whenever his knee is swollen.", "Any time Rafi's knee swells up, Dina fills in for him at the bakery.", "Dina fills in for Rafi at the bakery."),
+        ("Milo always takes the train whenever possible.", "Milo goes by train whenever he can.", "Milo has a dog."),
+    ],
+)  # fmt: skip
+def test_a_clause_that_says_why_is_missed_where_the_rest_is_told_in_other_words(source: str, kept: str, dropped: str) -> None:
+    assert not lost(source, kept)
+    assert lost(source, dropped)
