@@ -111,11 +111,33 @@ _FAMILIES = """
 笔友
 教练 私教 健身教练
 班主任
+跑友
+球友
+牌友
+棋友
+书友
+钓友
+驴友
+队友 队员
+战友
+病友
+校友
+老乡 同乡
+学长
+学姐
+学弟
+学妹
+继父 后爸
+继母 后妈
+养父
+养母
+干爹 干爸
+干妈
 """
 _RELATION = {word: words.split()[0] for words in _FAMILIES.strip().splitlines() for word in words.split()}
 _ELDEST = re.compile(r"[大小二三长次老](?=[姐妹哥弟儿女舅叔姨姑子])")
 _SEVERAL = (
-    "孩子 子女 父母 爸妈 家人 全家 夫妻 夫妇 夫妻俩 两人 二人 俩人 双方 大家 他们 她们 双胞胎 兄弟 姐妹 兄妹 姐弟 爱人 对象 伴侣 亲戚 一家 家里人 彼此 各自 三人 四人 恋人 情侣 祖孙 母女 父子 母子 父女 姐妹俩"
+    "孩子 子女 父母 爸妈 家人 全家 夫妻 夫妇 夫妻俩 两人 二人 俩人 双方 大家 他们 她们 双胞胎 兄弟 姐妹 兄妹 姐弟 爱人 对象 伴侣 亲戚 一家人 一家三口 一家四口 一家五口 家里人 彼此 各自 三人 四人 恋人 情侣 祖孙 母女 父子 母子 父女 姐妹俩"
 ).split()
 """Words for people that do not tell which."""
 _LOOK_ALIKES = (
@@ -184,7 +206,7 @@ def relation(word: str) -> str:
 _KIN_WORDS = "|".join(sorted((word for word in _RELATION if len(word) > 1), key=len, reverse=True))
 _SURNAMES = (
     "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文"
-    "欧安骆温裴柯尤祝颜柳施岳齐梅庄严牛洪华祁俞翁倪穆葛鲍盛殷佟聂焦包耿关向左兰闻甘季单褚卫詹娄"
+    "欧安骆温裴柯尤祝颜柳施岳齐梅庄严牛洪华祁俞翁倪穆葛鲍盛殷佟聂焦包耿关向左兰闻甘季单褚卫詹娄柏纪岑骆阮舒屈闵凌霍虞裘缪邢荀甄芮靳桑冉卓蔺屠翟姬冀晏柴瞿茹艾匡寇巩敖辛阚饶鞠荆竺"
 )
 _AFTER_KIN = re.compile(
     rf"(?P<kin>{_KIN_WORDS})(?:名?叫做?|是|名为|[:：])?\s?(?:(?P<name>[{CJK}]{{2,4}})|(?P<latin>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?))"
@@ -253,8 +275,14 @@ def names_in(texts: Sequence[str], others: Sequence[str]) -> frozenset[str]:
             continue
         if run[:2] in heads and run[:2] in other:
             take(run, sure=False)
+    for pattern in (_OWNER, _LATIN, _SMALL):
+        for found in pattern.finditer(f"{whole}\n{other}"):
+            name = found["name"]
+            if name in whole and name in other and name not in _RELATION and (name.isascii() or _sounds_named(name)):
+                out.add(name)
     for name in _NICKNAME.findall(f"{whole}\n{other}"):
-        if name in whole and name in other and not is_word(name) and name not in _RELATION:
+        known = name[0] in "小老" and name[1] not in _ALSO_WORDS and name[1] not in "康夏龙马雷"  # 老周 stands in the word list
+        if name in whole and name in other and (known or not is_word(name)) and name not in _RELATION:
             out.add(name)
     for run in _TRANSLITERATED.findall(f"{whole}\n{other}"):
         for size in (4, 3, 2):
@@ -266,8 +294,21 @@ def names_in(texts: Sequence[str], others: Sequence[str]) -> frozenset[str]:
     return frozenset(out)
 
 
-_NICKNAME = re.compile(rf"(?:^|(?<=[，。；、,;：:\s和与跟]))(?:[小老](?=[{_SURNAMES}])|阿)[{CJK}](?=[{CJK}\d])", re.MULTILINE)
-"""小林, 老李, 阿强 at the head of a clause."""
+def _sounds_named(name: str) -> bool:
+    """Whether an unknown word may be somebody's name: by a surname, a 小 or 阿 before it, or doubled."""
+    if set(name) & _NO_NAME or USER in name or (is_word(name) and name[0] != name[-1]):
+        return False
+    return name[0] in _SURNAMES or name[0] in "小阿老" or len(name) == 2 and name[0] == name[1]
+
+
+_NICKNAME = re.compile(rf"(?:^|(?<=[，。；、,;：:\s和与跟]))(?:(?:[小老大](?=[{_SURNAMES}])|阿)[{CJK}](?=[{CJK}\d])|[小阿老][A-Z][a-z]+)", re.MULTILINE)
+"""小林, 老李, 阿强, 阿Ken at the head of a clause."""
+_OWNER = re.compile(rf"(?:^|(?<=[，。；、,;：:\s]))(?P<name>(?![他她它我其这那])[^\W\d_的]{{2,3}})的(?={_KIN_WORDS})", re.MULTILINE)
+"""Who has a relative or a teacher is somebody: 小雅的女儿."""
+_SMALL = re.compile(rf"(?:^|(?<=[，。；、,;：:\s由归]))(?P<name>小[{CJK}]|(?P<one>[{CJK}])(?P=one))(?=[和与跟同是在想说会怕对爱不教养学总常管]|负责|害怕|喜欢|讨厌|今年|\d)", re.MULTILINE)
+"""小蕾, 婷婷 before what only somebody does."""
+_LATIN = re.compile(rf"(?:^|(?<=[，。；、,;：:\s由归]))(?P<name>[A-Z][a-z]+)\s?(?=负责|[管会说想怕休住爱]|擅长|喜欢|讨厌|今年|\d+岁)", re.MULTILINE)
+"""A foreign name, told by what only somebody does: Kevin管前端."""
 _SOUNDS = (
     "阿艾安奥巴班贝本比波伯博布查达戴丹道德蒂迪杜多恩尔法菲费芬弗福盖戈格古哈海汉赫亨胡霍基吉加贾杰卡凯坎康考科可克肯库夸拉莱兰劳勒雷里莉丽利列林琳卢鲁露罗洛马玛迈麦曼梅门蒙米莫默姆穆娜纳内尼妮"
     "诺帕佩皮珀普奇齐乔切琼让萨塞桑森沙舍圣施史丝斯苏索塔泰坦汤特提托瓦威韦维温沃乌伍西希夏肖谢辛休雅亚延耶伊依因英尤约扎泽詹珍朱兹佐"
@@ -295,20 +336,22 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
 
 _CONTEXT = 6
 _LEADING = re.compile(
-    r"[\s\-•*·–—\"“”'‘’]*(?:(?:而且|而|但是|但|不过|并且|并|且|另外|此外|其中|同时|还有|以及|及|和|与|也|则|既|又|至于|后来|之后|对了)[，,]?)*\s*"
+    r"[\s\-•*·–—\"“”'‘’]*(?:(?:而且|而|但是|但|不过|并且|并|且|另外|此外|其中|同时|还有|以及|及|和|与|也|则|既|又|至于|后来|之后|对了|虽然|虽|却|可|所以|于是|因为|因)[，,]?)*\s*"
 )
 _OPENING = re.compile(
     rf"(?:[\s\d年月日号周星期一二三四五六七八九十初点半时分上下早晚午中夜每天今明去前后末当春夏秋冬季目现在如近来起原本另外还此刚才]|直属|大学|高中|部门|家务|工作|生活|方面|同时|其中|据说|听说|曾经|宠物|爱犬|爱猫|家里有|家有|身边有|另有|还有|[一两]?只|[黑白橘花灰黄棕]色?|狸花|三花|{_PET})*"
 )
 """What may stand before the subject of a clause."""
+_BEFORE_KIN = re.compile(rf"{_OPENING.pattern}(?:[他她其]的?|[{CJK}]{{2,4}}(?:时|期间))")
+"""The same before a relative: 体检时妻子, 她丈夫."""
 _CUT = re.compile(r"[，,；;。！？!?、：（）()\n]|(?<!\d):|:(?!\d)")
 _STOPS = frozenset("。！？!?；;\n")
 _GOES_ON = re.compile(
     r"(?:[在住居有是为做当任教读念喜爱讨怕会能不没未从每常已曾正将要想打计准希养育吃喝戴佩患服注对去来搬离负擅精支信拥毕退获拿赢参入弹拉唱跳画写拍踢跑骑种玩看听用说讲懂练考备卖买租借欠存赚付嫁娶结订失辞换转升调回接送带陪照帮值倒睡醒也都还并既又仍刚最只至很非更经开现目如今去年\d]"
-    r"|患|近来|近期|近日|眼下|确诊|得了|出生|来自|一[^\d个只位，。]{1,4}就|怕|害怕|老家|身高|体重|血型|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|擅|酷爱|热爱|偏爱|痴迷|戒|跟|[\u4e00-\u9fff]{1,4}过敏|离异|未婚|已婚|单身|丧偶|怀孕|住院|休|学(?![校费生期历])|生(?![日活病意])|家住|主要|小名|平时|平日|通常|经常|偶尔|一直|总是|春|夏|秋|冬|周|工作日|早|晚|白天|下班后|业余|除了)"
+    r"|患|近来|近期|近日|眼下|确诊|得了|出生|来自|一[^\d个只位，。]{1,4}就|怕|害怕|老家|身高|体重|血型|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|擅|酷爱|热爱|偏爱|痴迷|戒|跟|[\u4e00-\u9fff]{1,4}过敏|离异|未婚|已婚|单身|丧偶|怀孕|住院|休|学(?![校费生期历])|生(?![日活病意])|家住|视力|听力|耳|记性|性格|脾气|近视|远视|散光|受不了|受过|受伤|扭|崴|摔|伤|主要|小名|[\u4e00-\u9fff]{2,3}人(?=[，,。；;\s]|\Z)|平时|平日|通常|经常|偶尔|一直|总是|春|夏|秋|冬|周|工作日|早|晚|白天|下班后|业余|除了)"
 )
 _NOT_ON = re.compile(
-    r"学校|生日|生活|住处|住址|爱好|爱人|对象|会议|工作|工资|开销|画作|看法|现金|目标|信用|每(?:月|年|周|天|日)?(?:房租|租金|工资|收入|费)|去处|结婚照|如果|今后|会员|有人|在场|考试|服务|服装|教材|用品|对方|打印|画室|信息|能力|正式"
+    r"学校|生日|生活|住处|住址|爱好|爱人|对象|会议|工作|工资|开销|画作|看法|现金|目标|信用|每(?:月|年|周|天|日)?(?:房租|租金|工资|收入|费)|去处|结婚照|如果|今后|会员|有人|在场|考试|服务|服装|教材|用品|对方|打印|画室|信息|能力|正式|伤口|家人|客人|别人|有人|老人|病人|大人|众人|本人"
 )
 
 
@@ -335,7 +378,13 @@ def sayings(text: str, people: Mapping[str, str]) -> tuple[Saying, ...]:
         if text[start:stop].strip():
             lead = _LEADING.match(text, start, stop)
             head_at = lead.end() if lead is not None else start
-            head = _head(text, mine, head_at, stop)
+            aside = _aside(text, mine, head_at, stop)
+            if aside is not None:
+                if opened == "、" and out and not out[-1].named:
+                    out[-1] = out[-1]._replace(who=frozenset())  # 68岁、有糖尿病的婆婆
+                out.append(aside)
+                start = head_at = aside.end
+            head = _head(text, mine, head_at, stop) or _behind(text, mine, head_at, stop)
             if opened in ("（", "("):
                 outer = subject
                 subject = frozenset((last.who,)) if last is not None else subject
@@ -348,6 +397,9 @@ def sayings(text: str, people: Mapping[str, str]) -> tuple[Saying, ...]:
                     who = frozenset(("",))  # 爸爸、妈妈都
                 alone = not rest
                 subject = frozenset() if "" in who or (not opens and _ONLY_NAMES.match(rest)) else who
+                agent = _behind(text, mine, head_at, stop) if rest.startswith("由") else None
+                if agent is not None:
+                    who, rest_at = agent  # 奶奶由二姑照顾 tells what the aunt does, and goes on with the grandmother
                 who = frozenset() if "" in who else who
             else:
                 alone = False
@@ -360,7 +412,7 @@ def sayings(text: str, people: Mapping[str, str]) -> tuple[Saying, ...]:
                 more = next((one.who for one in mine if one.start == name.end()), "")
                 if more and subject:
                     subject |= {more}
-            rest_at = head[1] if head is not None else start  # whose relative somebody is does not count
+            rest_at = rest_at if head is not None else start  # whose relative somebody is does not count
             mentioned = frozenset(one.who for one in mine if one.who and one.start >= rest_at) - who
             out.append(
                 Saying(
@@ -403,7 +455,9 @@ _HAS = re.compile(r"(?:还|也)?有(?:一|两)?[位个名]?\Z")
 
 def _head(text: str, mine: Sequence[Person], start: int, stop: int) -> tuple[frozenset[str], int] | None:
     """Who stands at the head of a clause, text[start:stop], and where what is told of them begins; None where nobody does."""
-    if not mine or not _OPENING.fullmatch(text, start, mine[0].start):
+    if not mine or not (
+        _OPENING.fullmatch(text, start, mine[0].start) or (mine[0].kin and _BEFORE_KIN.fullmatch(text, start, mine[0].start))
+    ):
         return None
     at = 0
     who = {mine[0].who}
@@ -427,6 +481,42 @@ def _head(text: str, mine: Sequence[Person], start: int, stop: int) -> tuple[fro
     return frozenset(who), end
 
 
+_BY = re.compile(r"[^的]{1,12}(?:由|归)|[^的]{2,12}的(?:正|就|便|则)?是|(?:由|归)")
+"""What may stand before who does it: 后端由贺兰负责, 送货归阿武, 照顾奶奶的是二姑."""
+
+
+def _behind(text: str, mine: Sequence[Person], start: int, stop: int) -> tuple[frozenset[str], int] | None:
+    """Who stands behind what he does in a clause, text[start:stop], and where what is told of them begins; None where nobody does."""
+    for at, one in enumerate(mine):
+        found = _BY.fullmatch(text, start, one.start)
+        if found is None:
+            continue
+        head = _head(text, mine[at:], one.start, stop)
+        if head is None or (found[0][-1] == "是" and text[head[1] : stop].strip()):
+            return None
+        return head[0], start
+    return None
+
+
+_TRADE = re.compile(r"[^，的]{0,6}(?:[师生员手家长匠者工士]|编剧|导演|教授|主任|经理|总监|顾问|司机|店主)")
+_OF_WHICH = re.compile(r"(?!的)[^的，]{3,14}的")
+
+
+def _aside(text: str, mine: Sequence[Person], start: int, stop: int) -> Saying | None:
+    """What a clause tells of somebody before it names him: 在医院当护士的用户, 儿科医生岑朗."""
+    if not mine:
+        return None
+    does = _GOES_ON.match(text, start, mine[0].start) is not None
+    trade = not does and not mine[0].kin and mine[0].who != USER and _TRADE.fullmatch(text, start, mine[0].start)
+    if not trade and not (does and _OF_WHICH.fullmatch(text, start, mine[0].start)):
+        return None
+    head = _head(text, mine, mine[0].start, stop)
+    if head is None or "" in head[0]:
+        return None
+    who = frozenset((mine[0].who,)) if len(head[0]) > 1 else head[0]
+    return Saying(start, mine[0].start, who, frozenset(), frozenset(), True, ())
+
+
 _DEEDS = frozenset(("领导", "主管", "娘", "爹", "伙伴"))
 _TITLES = frozenset(("先生", "太太", "夫人"))
 """Behind a character these are titles or parts of other words."""
@@ -436,7 +526,14 @@ def _people(text: str, people: Mapping[str, str]) -> list[Person]:
     longest = max(map(len, people), default=0)
     out: list[Person] = []
     at = 0
+    pair = ("", "")  # the former and the latter
     while at < len(text):
+        if text.startswith(("前者", "后者"), at):
+            if text[at] == "前":
+                pair = _pair(text, out)
+            out.append(Person(at, at + 2, pair[text[at] == "后"], False))
+            at += 2
+            continue
         size = next((size for size in range(min(longest, len(text) - at), 0, -1) if text[at : at + size] in people), 0)
         if size and not any(text.startswith(other, at) or text.startswith(other, max(0, at - 1)) for other in _LOOK_ALIKES):
             word = text[at : at + size]
@@ -451,6 +548,26 @@ def _people(text: str, people: Mapping[str, str]) -> list[Person]:
         else:
             at += max(1, size)
     return out
+
+
+_JOINS = re.compile(rf"(?:和|与|同|跟|及|、|以及)(?:[^，。；;]{{0,8}}的|[{CJK}]{{0,2}})?")
+
+
+def _pair(text: str, found: Sequence[Person]) -> tuple[str, str]:
+    """The two people that were named last, if they stand beside each other: whom 前者 and 后者 stand for."""
+    names: list[Person] = []
+    for one in reversed(found):
+        if names and one.who == names[-1].who:
+            names[-1] = one  # 表哥宋涛
+        elif len(names) < 2:
+            names.append(one)
+        else:
+            break
+    if len(names) < 2 or not all(one.who for one in names):
+        return "", ""
+    second, first = names
+    before = max((one.end for one in found if one.who == first.who and one.end <= second.start), default=first.end)
+    return (first.who, second.who) if _JOINS.fullmatch(text, before, second.start) else ("", "")
 
 
 def people_of(texts: Iterable[str], names: Iterable[str], selves: Iterable[str]) -> dict[str, str]:
