@@ -298,16 +298,27 @@ def _sounds_named(name: str) -> bool:
     """Whether an unknown word may be somebody's name: by a surname, a 小 or 阿 before it, or doubled."""
     if set(name) & _NO_NAME or USER in name or (is_word(name) and name[0] != name[-1]):
         return False
-    return name[0] in _SURNAMES or name[0] in "小阿老" or len(name) == 2 and name[0] == name[1]
+    return name[0] in _SURNAMES or name[0] in "小阿老" or (len(name) == 2 and name[0] == name[1])
 
 
-_NICKNAME = re.compile(rf"(?:^|(?<=[，。；、,;：:\s和与跟]))(?:(?:[小老大](?=[{_SURNAMES}])|阿)[{CJK}](?=[{CJK}\d])|[小阿老][A-Z][a-z]+)", re.MULTILINE)
+_NICKNAME = re.compile(
+    rf"(?:^|(?<=[，。；、,;：:\s和与跟]))(?:(?:[小老大](?=[{_SURNAMES}])|阿)[{CJK}](?=[{CJK}\d])|[小阿老][A-Z][a-z]+)",
+    re.MULTILINE,
+)
 """小林, 老李, 阿强, 阿Ken at the head of a clause."""
-_OWNER = re.compile(rf"(?:^|(?<=[，。；、,;：:\s]))(?P<name>(?![他她它我其这那])[^\W\d_的]{{2,3}})的(?={_KIN_WORDS})", re.MULTILINE)
+_OWNER = re.compile(
+    rf"(?:^|(?<=[，。；、,;：:\s]))(?P<name>(?![他她它我其这那])[^\W\d_的]{{2,3}})的(?={_KIN_WORDS})", re.MULTILINE
+)
 """Who has a relative or a teacher is somebody: 小雅的女儿."""
-_SMALL = re.compile(rf"(?:^|(?<=[，。；、,;：:\s由归]))(?P<name>小[{CJK}]|(?P<one>[{CJK}])(?P=one))(?=[和与跟同是在想说会怕对爱不教养学总常管]|负责|害怕|喜欢|讨厌|今年|\d)", re.MULTILINE)
+_SMALL = re.compile(
+    rf"(?:^|(?<=[，。；、,;：:\s由归]))(?P<name>小[{CJK}]|(?P<one>[{CJK}])(?P=one))(?=[和与跟同是在想说会怕对爱不教养学总常管]|负责|害怕|喜欢|讨厌|今年|\d)",
+    re.MULTILINE,
+)
 """小蕾, 婷婷 before what only somebody does."""
-_LATIN = re.compile(rf"(?:^|(?<=[，。；、,;：:\s由归]))(?P<name>[A-Z][a-z]+)\s?(?=负责|[管会说想怕休住爱]|擅长|喜欢|讨厌|今年|\d+岁)", re.MULTILINE)
+_LATIN = re.compile(
+    r"(?:^|(?<=[，。；、,;：:\s由归]))(?P<name>[A-Z][a-z]+)\s?(?=负责|[管会说想怕休住爱]|擅长|喜欢|讨厌|今年|\d+岁)",
+    re.MULTILINE,
+)
 """A foreign name, told by what only somebody does: Kevin管前端."""
 _SOUNDS = (
     "阿艾安奥巴班贝本比波伯博布查达戴丹道德蒂迪杜多恩尔法菲费芬弗福盖戈格古哈海汉赫亨胡霍基吉加贾杰卡凯坎康考科可克肯库夸拉莱兰劳勒雷里莉丽利列林琳卢鲁露罗洛马玛迈麦曼梅门蒙米莫默姆穆娜纳内尼妮"
@@ -481,7 +492,7 @@ def _head(text: str, mine: Sequence[Person], start: int, stop: int) -> tuple[fro
     return frozenset(who), end
 
 
-_BY = re.compile(r"[^的]{1,12}(?:由|归)|[^的]{2,12}的(?:正|就|便|则)?是|(?:由|归)")
+_BY = re.compile(r".{1,14}(?:由|归)|[^的]{2,12}的(?:正|就|便|则)?是|(?:由|归)")
 """What may stand before who does it: 后端由贺兰负责, 送货归阿武, 照顾奶奶的是二姑."""
 
 
@@ -511,9 +522,11 @@ def _aside(text: str, mine: Sequence[Person], start: int, stop: int) -> Saying |
     if not trade and not (does and _OF_WHICH.fullmatch(text, start, mine[0].start)):
         return None
     head = _head(text, mine, mine[0].start, stop)
-    if head is None or "" in head[0]:
+    if head is None:
         return None
-    who = frozenset((mine[0].who,)) if len(head[0]) > 1 else head[0]
+    who = head[0] if len(head[0]) == 1 else frozenset((mine[0].who,))  # with whom he does something does not count
+    if "" in who:
+        return None
     return Saying(start, mine[0].start, who, frozenset(), frozenset(), True, ())
 
 
