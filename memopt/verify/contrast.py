@@ -22,7 +22,7 @@ from memopt.facts.words import CJK, fold, stem, tokens
 from memopt.verify.acts import done_or_not, other_way
 from memopt.verify.exchange import paired, roles, tells_role
 from memopt.verify.lines import Told, is_cjk, item_keys, once_a_sentence, weigh
-from memopt.verify.order import compared_alike
+from memopt.verify.order import compared_alike, passed_alike
 from memopt.verify.stance import Group, laid_together, meet
 
 _LONG = 1200
@@ -252,11 +252,17 @@ _PARTICIPANTS = lexicon.RELATIONS | frozenset(
 )
 
 
+_ASIDE_ZH = re.compile(
+    rf"(?:(?:(?:给|对|为|替|帮|由|在)[{CJK}A-Za-z]{{1,5}}?|(?:从|向|跟)[{CJK}A-Za-z]{{1,10}}?)(?:那里|那儿|处|那边)?)+$"
+)
+"""With whom, for whom or where somebody does it, before the verb: 为开店向吴桐借, 跟楼下的邻居老秦学."""
+
+
 def _doer(text: str, pole: Pole, start: int, end: int, names: frozenset[str], beside: _Beside) -> _Beside:
     """The words beside a verb, with the nearest participant before it in place of the nearest word."""
     if not pole.word.isascii():
         before = text[start : pole.start]
-        before = re.sub(rf"(?:从|向|跟|给|对|为|替|帮|由|在)[{CJK}A-Za-z]{{1,5}}?(?:那里|那儿|处|那边)?$", "", before)
+        before = _ASIDE_ZH.sub("", before)
         if before.endswith("的"):  # whose boss it is
             return beside._replace(left=USER if before.endswith("用户的") else before[:-1][-2:])
         return beside._replace(left=USER if "用户" in before else before[-2:])
@@ -731,6 +737,8 @@ def _conflict(
 ) -> tuple[Pole, Pole] | None:
     way = ours[0].way
     if way in ("told", "beside", "side") and {pole.value for pole in ours} & {pole.value for pole in others}:
+        return None
+    if way == "side" and not ours[0].word.isascii() and passed_alike(one.text, two.text):
         return None
     if len(ours) + len(others) > 2 and any(
         told.text[max(0, pole.start - 1) : pole.start] == "不" for told, side in ((one, ours), (two, others)) for pole in side

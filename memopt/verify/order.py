@@ -388,7 +388,7 @@ _ZH_AXES = (
 _ZH_VERBS = (
     ("work", "领导|管理", "汇报"),
     ("teach", "教|辅导|指导|带", "学|请教|拜师"),
-    ("lend", "借给", "借"),
+    ("lend", "借给|借(?=了[他她])", "借"),
     ("let", "租给", "租"),
     ("sell", "卖给", "买"),
     ("give", "送给|送", "收到|得到|拿到"),
@@ -471,7 +471,7 @@ def _zh_people_forms() -> _Forms:
                     rf"{head}{first}(?:想|打算|准备|要|会|将|正在|在|每天|平时|经常|负责|曾|也|很)*(?:{does})(?:了|过|着)?{second}{stop}",
                 )
             )
-            out.append((sort, does, rf"{head}{second}[^，。；;、]{{0,6}}?(?:由|被){first}(?:负责)?(?:{does})"))
+            out.append((sort, does, rf"{head}{second}[^，。；;、]{{0,6}}?(?:由|被){first}(?:负责|所|来)?(?:{does})"))
         if gets:
             out.append(
                 (
@@ -637,13 +637,22 @@ def compared_alike(one: str, two: str) -> bool:
     if any(turn.sure for text in (one, two) for turn in turns(text)):
         return False  # not younger
     mine, theirs = ([each for each in relations(text) if "more " in each.sort] for text in (one, two))
+    return any(_have_same_ends(left, right) for left in mine for right in theirs)
 
-    def alike(left: Relation, right: Relation) -> bool:
-        pairs = [(left.first, right.first), (left.second, right.second)]
-        told = [_meet(*pair) for pair in pairs if all(pair)]
-        return bool(told) and all(told)  # a pronoun may be the other one
 
-    return any(left.sort == right.sort and alike(left, right) for left in mine for right in theirs)
+def passed_alike(one: str, two: str) -> bool:
+    """Whether two sentences tell the same lending or teaching, each from another side: *A 借给 B*, *B 向 A 借*."""
+    mine, theirs = ([each for each in relations(text) if each.sort in _PASSED] for text in (one, two))
+    return any(_have_same_ends(left, right) for left in mine for right in theirs)
+
+
+_PASSED = ("@lend", "@let", "@sell", "@teach", "@give")
+
+
+def _have_same_ends(one: Relation, other: Relation) -> bool:
+    """Whether two relations are of one sort and go the same way, as far as both tell it: a pronoun may be the other one."""
+    told = [_meet(*pair) for pair in ((one.first, other.first), (one.second, other.second)) if all(pair)]
+    return one.sort == other.sort and bool(told) and all(told)
 
 
 def gave_way(clause: str, text: str) -> bool:
@@ -734,4 +743,4 @@ def _agrees(one: Relation, other: Relation) -> bool:
     return _meet(one.first, other.first) and _meet(one.second, other.second)
 
 
-__all__ = ["Relation", "compared_alike", "find_turned", "gave_way", "relations"]
+__all__ = ["Relation", "compared_alike", "find_turned", "gave_way", "passed_alike", "relations"]

@@ -60,3 +60,22 @@ def test_what_is_told_of_the_wrong_person_is_found_and_of_the_right_one_not(
 ) -> None:
     assert not _alarmed(sources, faithful)
     assert _alarmed(sources, fault)
+
+
+_PASSED = [
+    ("周宁借给表弟周南三万元买车。", "表弟周南为买车向周宁借了3万元。", "周宁为买车向表弟周南借了3万元。"),
+    ("孙涛向用户借了一顶帐篷。", "用户借给孙涛一顶帐篷。", "用户向孙涛借了一顶帐篷。"),
+    (
+        "用户的大姐去年亏了6万元，二姐借给大姐4万元。",
+        "大姐去年亏损6万元，二姐借了她4万元。",
+        "大姐去年亏损6万元，二姐向她借了4万元。",
+    ),
+    ("用户的书法是跟外公学的。", "用户的书法由外公所教。", "外公的书法由用户所教。"),
+    ("用户在上海跟李老师学钢琴。", "李老师在上海教用户弹钢琴。", "用户在上海教李老师弹钢琴。"),
+]
+
+
+@pytest.mark.parametrize(("source", "faithful", "fault"), _PASSED)
+def test_lending_and_teaching_may_be_told_from_either_side_but_not_turned(source: str, faithful: str, fault: str) -> None:
+    assert not _alarmed([source], faithful)
+    assert _alarmed([source], fault)
