@@ -220,7 +220,7 @@ def is_pronoun(item: Item, text: str) -> bool:
     if item.kind == "number" and item.norm == "n:2":
         return (
             after == "人"
-            and (not before or before in ",，。;；、在由给让被据对")
+            and (not before or before in ",，。;；、在由给让被据对予与和送请陪帮带")
             and text[item.end + 1 : item.end + 2] not in _ROOM
         )
     return item.surface == "今天" and before == "的"

@@ -49,7 +49,7 @@ _ENGLISH: tuple[tuple[str, str], ...] = (
     (r"all of (?=the|his|her|its|their|these|those|them|it)", r"all|every\w*|each|whole|entire\w*|complet\w*|total\w*|full\w*|any\w*|no|none|nothing|never|both|always|throughout|together|\w+ing|out|only|set|collection"),
 )  # fmt: skip
 _CHINESE: tuple[tuple[str, str], ...] = (
-    ("严重|重度", "严重|重|厉害|很|非常|极|休克|危险|致命|强烈|住院|剧|大"),
+    ("严重|重度", "严重|重|厉害|太|很|非常|极|休克|危险|致命|强烈|住院|剧|大"),
     ("轻微|轻度", "轻|微|一点|有点|稍|略|不太|不高|不深|低|浅"),
     ("独自|一个人住|独居", "独|一个人|单独|自己|单身|一人|孤"),
     ("偷偷|暗地里", "偷|暗|秘密|瞒|私下|悄悄"),
