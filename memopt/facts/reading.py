@@ -533,6 +533,8 @@ _SURE_SURNAMES = frozenset(
 """Surnames that hardly ever begin a word of another kind."""
 
 
+_ALSO_ADVERBS = frozenset("常时曾易")
+"""Surnames that say how often, once or easily before a verb."""
 _TITLES_BEHIND = tuple(title for title in CJK_TITLES if len(title) > 1)
 
 
@@ -612,6 +614,8 @@ def _find_cjk_names(text: str) -> list[Item]:
             continue
         if group == "name" and found["cue"] in ("", None, "是", "喜欢", "最爱") and len(surface) < 3:
             sure = surface[0] in _SURE_SURNAMES and _is_no_word(text, *found.span(group))
+            if surface[0] in _ALSO_ADVERBS and not found["cue"]:
+                continue  # 常|遇到
             beside = not is_word(surface) and text.startswith(_TITLES_BEHIND, found.end(group))
             if not sure and not beside and (found["cue"] or not _BEHIND_NAME.match(text, found.end(group))):
                 continue

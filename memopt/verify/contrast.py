@@ -409,7 +409,7 @@ _OVER = re.compile(
 )
 _ONCE = re.compile(
     r"\b(?:was|were|had|did|[a-z]{2,}ed|went|ran|wrote|taught|spoke|drove|rode|kept|sang|grew|wore|built|held|led|ate|drank|bought|left|used to|no longer|once|before|until|till|ago|retired|ex|"
-    r"former|formerly|previous|previously|last|past|earlier|any ?more|gave up|stopped|quit|since|then|over|past|back then|split|divorced|separated|broke|turned|turning|became|become|becoming|trained|training|changed|changing|career|instead|replac\w+|switch\w+)\b|[曾前原]|迁移|换[成到为]|改[成用为吃喝做]|[转变][为成]|从[^，。；]{1,10}[到成为]|取代|以前|过去|不再|过|了$|退休|离婚|分手|离开|旧",
+    r"former|formerly|previous|previously|last|past|earlier|any ?more|gave up|stopped|quit|since|then|over|past|back then|split|divorced|separated|broke|turned|turning|became|become|becoming|trained|training|changed|changing|career|instead|replac\w+|switch\w+)\b|[曾前原]|本[来想]|起初|最初|一开始|迁移|换[成到为]|改[成用为吃喝做]|[转变][为成]|从[^，。；]{1,10}[到成为]|取代|以前|过去|不再|过|了$|退休|离婚|分手|离开|旧",
     re.I,
 )
 

@@ -206,6 +206,8 @@ _NO_NOUN = re.compile(
 )
 
 
+_COUNTS_WHAT_IS_TOLD = frozenset("只位者名")
+"""两只狗: both of those that were named."""
 _ROOM = frozenset("间份座床组桌套局队")
 """两人间 is a room."""
 
@@ -219,7 +221,7 @@ def is_pronoun(item: Item, text: str) -> bool:
     before, after = text[max(0, item.start - 1) : item.start], text[item.end : item.end + 1]
     if item.kind == "number" and item.norm == "n:2":
         return (
-            after == "人"
+            (after == "人" or (after in _COUNTS_WHAT_IS_TOLD and item.surface in ("两", "二")))
             and (not before or before in ",，。;；、在由给让被据对予与和送请陪帮带")
             and text[item.end + 1 : item.end + 2] not in _ROOM
         )
