@@ -40,7 +40,7 @@ GENERIC = frozenset(
     overall summary profile background detail information personal person people human life experience moment situation
     aspect area topic context fact case example current previous former past future before after ago previously earlier
     always often usually sometimes frequent regular regularly especially mainly mostly primarily particularly
-    self non sense greater further additional extra whereas unlike away anyway anyhow ahead sake either neither both alongside latter other others else
+    self non sense greater further additional extra whereas unlike anyway anyhow ahead sake either neither both alongside latter other others else
     everywhere anywhere above below across around behind beyond despite inside outside near toward throughout within without whole someone
     unable cease avoid generally hardly
     serve act allow enable provide involve arrive should receive prepare ready full
