@@ -538,9 +538,12 @@ _ALSO_ADVERBS = frozenset("常时曾易")
 _TITLES_BEHIND = tuple(title for title in CJK_TITLES if len(title) > 1)
 
 
+_RUN = re.compile(rf"[{CJK}]{{1,12}}")
+
+
 def _is_no_word(text: str, start: int, end: int) -> bool:
     """Whether the characters of a name belong to no common word with those beside them."""
-    run = re.compile(rf"[{CJK}]+").match(text, start)
+    run = _RUN.match(text, start)
     return run is not None and all(right - left == 1 for left, right in cut(run[0]) if left < end - start)
 
 

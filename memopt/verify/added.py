@@ -49,7 +49,8 @@ _JOINS = re.compile(rf"[,;/&+(]|\b(?:{_JOINING})\b", re.I)
 _CJK_JOINS = re.compile(r"(?:[和或与及跟、]|以及|还有|因为|由于|为了|[，,；;](?:也|还|并|且)?[是有养会])\Z")
 _CJK_WHERE = re.compile(r"[在到去于]([\u4e00-\u9fff]{0,2})\Z")
 _CJK_BEGINS = re.compile(r"[，,；;](?:[\u4e00-\u9fff]{0,2}[已现曾正刚]经?|目前|后来|最近|近来|今年)\Z")
-_CJK_ALONE = re.compile(r"(?:^|[，,；;。])(?:用户|[他她])?(?:[已现正刚也还]经?)?(?:是|有)?(?:一?[个名位])?\Z")
+_CJK_ALONE = re.compile(r"(?:\A|[，,；;。])(?:用户|[他她])?(?:[已现正刚也还]经?)?(?:是|有)?(?:一?[个名位])?\Z")
+_ALONE_LONGEST = 14
 _CJK_STOPS = re.compile(r"[了过着]?(?:[，,；;。.！!]|\Z)")
 _CJK_ENDS = re.compile(r"[了过着的]?[，,；;。.]|\Z")
 """Between two commas a word is a clause of its own: *，已经绝育，*."""
@@ -183,7 +184,7 @@ def additions(
                 or (run[-1].end - run[0].start > 1 and bool(_CJK_BEGINS.search(gap)) and bool(_CJK_ENDS.match(behind or "。")))
                 or (
                     run[-1].end - run[0].start > 1
-                    and _CJK_ALONE.search(text, line.start, run[0].start) is not None
+                    and _CJK_ALONE.search(text[max(0, run[0].start - _ALONE_LONGEST) : run[0].start]) is not None
                     and _CJK_STOPS.match(text, run[-1].end) is not None
                 )
             )

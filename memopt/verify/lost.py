@@ -313,7 +313,7 @@ def _role_left_out(text: str, items: Sequence[Item], gone: Sequence[Item], there
     return None if told else found.span("role")
 
 
-_ROLES_SOUGHT = 1000
+_ROLES_SOUGHT = 200
 _ROLE_OF = re.compile(
     r"(?:the )?(?:[A-Z][\w-]*|user|his|her|their|my)(?:['’]s)? (?:(?:new|old|former|current|main|family) )?"
     r"(?P<role>[a-z]*(?:therapist|ologist|iatrist|ician)|dentist|doctor|surgeon|vet|lawyer|solicitor|accountant|landlord|landlady|boss|manager|supervisor"
