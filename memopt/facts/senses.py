@@ -270,6 +270,7 @@ _IDIOMS = {
     "learn": "teach himself|teach herself|teach themselves|teach themself|be self taught|find out about",
     "make": "lead to|result in|give rise to|bring about",
     "satisfy": "sense of satisfaction",
+    "okay": "all right|safe and sound",
     "accept": "do not mind|does not mind|doesn't mind|don't mind|is fine with|is ok with|is okay with",
     "touch": "make emotional|make him emotional|make her emotional|make them emotional|move to tears|get emotional",
     "currently": "at present|at the moment|right now|these days|for now|at this point|for the time being|as of now|at this time",

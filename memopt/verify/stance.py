@@ -661,7 +661,12 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
     turned = _antonym(here_text, there_text)
     for one_side, other_side, other_text, hangs in ((here, there, two.text, loose[1]), (there, here, one.text, loose[0])):
         # "takes penicillin" of "is allergic to penicillin": nothing on the other side tells in other words that it does harm
-        if _ALLERGY in one_side.maybe and not (other_side.sure or other_side.maybe or hangs) and not _harms(other_text):
+        if (
+            _ALLERGY in one_side.maybe
+            and not _of_two(one, two)
+            and not (other_side.sure or other_side.maybe or hangs)
+            and not _harms(other_text)
+        ):
             return "opposite"
     if _denied_one_by_one(here, mine, there, theirs) or _denied_one_by_one(there, theirs, here, mine):
         return "deny"
@@ -789,6 +794,12 @@ _DISLIKES = frozenset(("dislike", "fear"))
 _LIKES = re.compile(
     r"\b(?:enjoy|like|love|adore)s?\b|\b(?:fond of|keen on|delighted|looks? forward|at ease)\b|(?<!不)喜欢|(?<!不)爱", re.I
 )
+
+
+def _of_two(one: Told, two: Told) -> bool:
+    """Whether two sentences begin with two different names: what one cannot have the other may like."""
+    mine, theirs = _head(one), _head(two)
+    return bool(mine) and bool(theirs) and mine.isdisjoint(theirs)
 
 
 _ALLERGY = "allergy"

@@ -56,3 +56,20 @@ def test_a_denial_told_by_another_word_is_no_contrary_and_its_contrary_is(source
 
 def test_each_of_two_is_neither_added_nor_lost() -> None:
     assert clean("Their aunt Vera refuses to take sides.", "Their aunt Vera won't side with either of them.")
+
+
+def test_what_one_cannot_have_another_may_like() -> None:
+    both = [
+        UserMemory("Nate has always liked turtles.", memory_id="a"),
+        UserMemory("Joanna is allergic to turtles.", memory_id="b"),
+    ]
+    kept = verify(both, [UserMemory("Nate has always liked turtles, while Joanna is allergic to them.")])
+    assert not kept.lost
+    assert not kept.invented
+    turned = verify(both, [UserMemory("Joanna has always liked turtles, while Nate is allergic to them.")])
+    assert turned.lost or turned.invented
+
+
+def test_all_right_is_okay() -> None:
+    assert clean("Maria's car was hit, but everyone is okay.", "Maria's car was hit, but everyone is all right.")
+    assert not clean("Maria's car was hit, but everyone is okay.", "Maria's car was hit, and everyone is hurt.")
