@@ -27,12 +27,22 @@ def crossed(one: Sequence[Clause], two: Sequence[Clause], ignored: frozenset[str
         (word, other) for word in here for other in ([word] if word in there else [each for each in there if meet(word, each)])
     ]
     pairs = [(word, other) for word, other in pairs if other == word or (other not in here)]
-    turned = [(here[word], there[other]) for word, other in pairs if here[word][0] != there[other][0]]
+    turned = [(word, here[word], there[other]) for word, other in pairs if here[word][0] != there[other][0]]
     straight = [(here[word], there[other]) for word, other in pairs if here[word][0] == there[other][0]]
-    ups = [(mine[1], theirs[1]) for mine, theirs in turned if mine[0]]
-    downs = [(mine[1], theirs[1]) for mine, theirs in turned if not mine[0]]
+    ups = [(word, (mine[1], theirs[1])) for word, mine, theirs in turned if mine[0]]
+    downs = [(word, (mine[1], theirs[1])) for word, mine, theirs in turned if not mine[0]]
     kept = {(mine[1], theirs[1]) for mine, theirs in straight}
-    return any(up[0] != down[0] and up[1] != down[1] and up not in kept and down not in kept for up in ups for down in downs)
+    return any(
+        up[0] != down[0]
+        and up[1] != down[1]
+        and up not in kept
+        and down not in kept
+        and not (
+            meet(word, other) and {(up[0], down[1]), (down[0], up[1])} <= kept
+        )  # 发布前先测，周五不发版 and 发版前…，…不发布
+        for word, up in ups
+        for other, down in downs
+    )
 
 
 def _signs(clauses: Sequence[Clause], ignored: frozenset[str]) -> dict[str, tuple[bool, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from memopt.facts import kinds, lexicon, senses
@@ -19,7 +19,7 @@ from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Side, Term, Told, Un
 from memopt.verify.order import compared_alike
 from memopt.verify.search import VISIT, Search
 from memopt.verify.slight import other_numeral, other_sign
-from memopt.verify.stance import Verdict, compare
+from memopt.verify.stance import Verdict, compare, explained, is_person, meet
 from memopt.verify.status import status, tells
 from memopt.verify.unread import says_contrary
 from memopt.verify.wishes import got
@@ -119,7 +119,10 @@ def _told_by_another(verdict: Verdict, number: int, mine: Side, at: int, side: S
         for word in told.words
         if start <= word.start - told.start < end and weigh(word.stem) >= _OWN_WORD and word.stem not in dominant
     }
-    own -= known
+    if told.text.isascii():
+        own -= known
+    elif any(word in known and len(word) > 1 and not is_person(word, told, among.told(short)) for word in own):
+        return False
     near = [at for word in sorted(own) for at in among.by_feature.get(word, ())[:_ASKED_FOR]]
     near += [at for word in sorted(own) for kin in sorted(among.akin(word)) for at in among.by_feature[kin][:_ASKED_FOR]]
     for other in list(dict.fromkeys(near))[:_ASKED_FOR]:
@@ -254,6 +257,9 @@ def _told_of_clause(words: set[str], keys: set[str], denials: set[str], at: int,
 
 
 _DENIED_ALIKE = 0.5
+_LISTED_MOST = 4
+"""A line of more English words goes on with no list, but says something itself; so does one with such a verb."""
+_VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|do|does|did|will|would|can|cannot|could|may|must|should)\b", re.I)
 _LIST_LONGEST = 30
 """So many lines back a list is followed to where it began."""
 
@@ -262,6 +268,8 @@ def _listed_denial(side: Side, number: int) -> bool:
     """Whether a line goes on with a list, behind a semicolon, that began with a denial."""
     text = side.lines[number].text
     if not side.lines[number].joined or opens_clause(text) or any(turn.sure for turn in turns(text)):
+        return False
+    if text.isascii() and (text.count(" ") >= _LISTED_MOST or _VERB.search(text)):
         return False
     for _ in range(_LIST_LONGEST):
         if not number or not side.lines[number].joined:
@@ -305,10 +313,14 @@ def turned_by(
         # what has no figure, day or name of it tells something else: "would like to open a terrace", "is not open on Mondays"
         telling = [at for at in top if all(holds_item(side.lines[at], item, search.dominant) for item in items)]
         clash = _sign_clash(terms, line, telling or top, side)
-        if clash is not None and line.text.isascii() and _denied_aside(unit, number, mine, telling or top, side):
+        if clash is not None and (
+            _denied_aside(unit, number, mine, telling or top, side)
+            or (line.text.isascii() and explained(mine.told(number), side.told((telling or top)[0]), search.dominant))
+        ):
             clash = None
     if clash is not None and (
         (stance is not None and not stance.contrary)
+        or (stance is None and not line.text.isascii() and _agrees(number, mine, top, side, search.dominant))
         or _listed_denial(mine, number)
         or any(_listed_denial(side, at) for at in top[:1])
     ):
@@ -318,6 +330,38 @@ def turned_by(
         or _opposite_clash(line, top, side, agreed=stance is not None and not stance.contrary)
         or _replaced(terms, number, mine, top, side)
     )
+
+
+def _agrees(number: int, mine: Side, top: Sequence[int], side: Side, dominant: frozenset[str]) -> bool:
+    """Whether the denials of a Chinese line and of the nearest one, clause by clause, come to the same."""
+    if not top:
+        return False
+    verdict = compare(mine.told(number), side.told(top[0]), dominant)
+    if verdict is not None:
+        return not verdict.contrary
+    here, there = _denied_chars(mine.lines[number].text), _denied_chars(side.lines[top[0]].text)
+    if not here or not there or len(here) % 2 != len(there) % 2:
+        return False
+    line, other = mine.lines[number], side.lines[top[0]]
+    return any(not one.isdisjoint(two) for one in here for two in there) or any(
+        meet(word, told) for word in line.denied_words for told in other.denied_words
+    )
+
+
+def _denied_chars(text: str) -> list[set[str]]:
+    """For each sure denial of a Chinese sentence the characters of its clause that tell something: 不习惯甜口, 吃不惯."""
+    spans = segments(text)
+    return [
+        set(text[left:right]) - set(text[turn.start : turn.end]) - COMMON_CHARS - _CJK_MARKS
+        for turn in turns(text)
+        if turn.sure
+        for left, right in spans
+        if left <= turn.start < right
+    ]
+
+
+_CJK_MARKS = frozenset("，。；、：用户的了是在有他她它和与也都就还很不没因为所以而但")
+"""What stands in any Chinese clause."""
 
 
 def slightly_turned(
@@ -367,7 +411,8 @@ def _denied_aside(unit: Unit, number: int, mine: Side, top: Sequence[int], side:
             if of is mine and unit.start - told.start < right and left < unit.end - told.start:
                 return False
             words = {word.stem for word in told.words if left <= word.start - told.start < right}
-            if sum(weigh(word) for word in words) < _DENIES_ITS_OWN or any(
+            least = _DENIES_ITS_OWN if told.text.isascii() else _SOMETHING
+            if sum(weigh(word) for word in words) < least or any(
                 word == mine_word or senses.closeness(word, mine_word) >= senses.BY_BEGINNING
                 for word in words
                 for mine_word in own
@@ -551,6 +596,26 @@ def _same_focus(each: Term, line: Line, other: Line) -> bool:
     return False
 
 
+@lru_cache(maxsize=8192)
+def _denying_clauses(text: str) -> tuple[frozenset[str], ...]:
+    """The telling words of each clause of an English sentence that denies something."""
+    sure = [turn for turn in turns(text) if turn.sure]
+    out = []
+    for left, right in segments(text) if sure else ():
+        inside = [turn for turn in sure if left <= turn.start < right]
+        if inside:
+            words = [found for found in _WORD.finditer(text, left, right) if found[0].casefold() not in lexicon.STOP]
+            out.append(
+                frozenset(
+                    root
+                    for found in words
+                    if weigh(root := stem(found[0].casefold())) >= _SOMETHING
+                    and not any(turn.start <= found.start() < turn.end for turn in inside)
+                )
+            )
+    return tuple(out)
+
+
 def _alike(line: Line, other: Line) -> bool:
     """Whether two lines say the same, but for what denies: each holds nearly all words of the other."""
     if not line.features or not other.features:
@@ -560,6 +625,9 @@ def _alike(line: Line, other: Line) -> bool:
         return feature in whole.features or any(senses.closeness(feature, mine) >= senses.BY_HAND for mine in whole.features)
 
     denying, affirming = (line, other) if line.denied else (other, line)
+    clauses = [stems for stems in _denying_clauses(denying.text) if stems] if denying.text.isascii() else []
+    if clauses and not any(held(feature, affirming) for stems in clauses for feature in stems):
+        return False  # *and lends them to nobody*: its clause tells something else
     under = denying.denied_words - denying.both
     under = frozenset([feature for feature in under if weigh(feature) >= 0.5]) or under
     under = frozenset([feature for feature in under if not (is_cjk(feature) and len(feature) == 1)]) or under  # what 碰 and 吃 is

@@ -43,15 +43,34 @@ _EXPLAINS = {
     "than": frozenset(("deny", "refuse", "dislike")),
     "last": frozenset(("deny",)),
     "only": frozenset(("deny", "lack")),
+    "mind": frozenset(),
+    "need": frozenset(("unless",)),
+    "until": frozenset(("unless",)),
 }
 """Which denials on the other side a word that denies in passing may stand for; one that is not listed, for all."""
 _CAUSES = frozenset(("allergy", "diet", "forget", "blind", "harm"))
 """Words that explain a denial of the other side even where both have them: *cannot eat nuts, being allergic*."""
-_SAYS_SO_CJK = frozenset(("allergy", "forget", "lack"))
+_SAYS_SO_CJK = frozenset(("allergy", "forget", "lack", "idiom", "trouble"))
 _SAYS_SO = frozenset(("last", "harm", "than", "kept", "optional", "todo", "unwed"))
 """Those that leave no doubt: *makes him sick* tells why he does not eat it."""
 _OWN = frozenset(
-    ("trouble", "fear", "allergy", "dislike", "refuse", "un", "unable", "lack", "rare", "end", "debt", "forget", "blind", "diet")
+    (
+        "trouble",
+        "idiom",
+        "fear",
+        "allergy",
+        "dislike",
+        "refuse",
+        "un",
+        "unable",
+        "lack",
+        "rare",
+        "end",
+        "debt",
+        "forget",
+        "blind",
+        "diet",
+    )
 )
 """Words whose own denial affirms: *no trouble*, *not afraid*."""
 
@@ -130,7 +149,7 @@ def _antonyms() -> dict[str, frozenset[str]]:
         always|rarely usually|rarely usually|seldom always|hardly often|hardly guilty|innocent
         alive|dead healthy|ill proud|ashamed single|married open|closed strong|weak kept|left true|false safe|dangerous everything|nothing
         died|survived dies|survives killed|survived cut|raised reduced|raised reduced|increased cut|increased
-        returned|kept raised|lowered increased|decreased grew|shrank gained|shed fast|slow hot|cold full|empty married|divorced married|separated starts|ends started|ended begin|end begins|ends began|ended"""
+        returned|kept deleted|kept removed|kept discarded|kept raised|lowered increased|decreased grew|shrank gained|shed fast|slow hot|cold full|empty married|divorced married|separated starts|ends started|ended begin|end begins|ends began|ended"""
     ):
         one, other = pair.split("|")
         out.setdefault(one, set()).add(other)
@@ -155,7 +174,8 @@ def _coarse_segments(told: Told) -> list[_Segment]:
 
 
 def _find_segments(told: Told, fine: bool) -> list[_Segment]:
-    found = turns(told.text)
+    named = [(item.start - told.start, item.end - told.start) for item in told.items if item.kind == "name" and is_cjk(item.norm)]
+    found = tuple(turn for turn in turns(told.text) if not any(left <= turn.start < right for left, right in named))  # 沈未央
     spans = _with_labels(told.text, segments(told.text, fine=fine))
     if found and not told.text.isascii():
         spans = _with_lists(told.text, _by_denial(spans, found, told.text), found)
@@ -194,6 +214,8 @@ def _find_segments(told: Told, fine: bool) -> list[_Segment]:
             last = out[-1]
             out[-1] = _Segment(last.start, right, last.words, last.keys, (*last.turns, *mine))
             continue
+        if out and _NOT_THERE.match(told.text, left):
+            words = {**dict.fromkeys(out[-1].words, False), **words}  # "dogs are welcome in the garden but not in the house"
         if out and not fine and not mine and _APPOSITION.fullmatch(told.text, left, right):
             last = out[-1]
             out[-1] = _Segment(last.start, right, {**words, **last.words}, last.keys | keys, last.turns)
@@ -202,10 +224,13 @@ def _find_segments(told: Told, fine: bool) -> list[_Segment]:
     return out
 
 
+_NOT_THERE = re.compile(r"[\s,;]*(?:but|and|though) not (?:of|for|to|with|by|in|on|at|from)\b", re.I)
+_NEEDS = frozenset(("need", "else", "until"))
+"""Words that say that something must be so: 必须检查，否则…, for 不检查就…."""
 _ELLIPTIC = re.compile(
     r"[\u4e00-\u9fff](?:[则則就却卻倒]|[则則就却卻倒]?并)(?:不[会會怕]?|没有?|沒有?)[。；;，,.\s]*\Z"
     r"|\b(?:do|does|did|is|are|was|were|has|have|can|could|will|would)(?: not|n['’]t)[.;,\s]*\Z"
-    r"|\A[\s,;]*(?:but|and|though) not (?:of|for|to|with|by|in|on|at|from)\b",
+    rf"|\A{_NOT_THERE.pattern}",
     re.I,
 )
 """A clause that only denies, of another thing, what the one before says."""
@@ -214,7 +239,7 @@ _ELLIPTIC = re.compile(
 _BARE = re.compile(
     r"[\s,;]*(?:(?:but|and|though|although|yet|a place|a thing|something|somewhere|which|where|that|so far) )*(?:(?:he|she|they|it|the user|user|this|that) )?"
     r"(?:has|have|had|is|was|were|did|does|do|been|can|could)?(?:n['’]t| not| never| yet| so far| ever){1,3}"
-    r"(?: (?:been|done|tried|seen|visited|experienced|happened|used|had|so|there|that|it|this|one|before|yet|so far|till now|until now|ever|far)){0,4}[\s.;,!]*",
+    r"(?: (?:been|done|do|have|tried|seen|visited|experienced|happened|used|had|so|there|that|it|this|one|before|yet|so far|till now|until now|ever|far)){0,4}[\s.;,!]*",
     re.I,
 )
 """A clause that denies what the one before it tells, and tells nothing itself."""
@@ -276,12 +301,16 @@ _TOPIC = re.compile(
 _SO_TOO = re.compile(r"[\s,;]*and so (?:is|are|was|were|do|does|did|has|have|can|will)\b", re.I)
 
 
+_TELLS = re.compile(r"\b(?:is|are|was|were|has|have|had|do|does|did|will|would|can|cannot|could|must|should)\b", re.I)
+"""A verb before a colon: what stands there is no label, but says something itself."""
+
+
 def _with_labels(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """``allergies: nuts`` is one statement: a label turns what stands behind its colon, and so does what a Chinese sentence is about."""
     out: list[tuple[int, int]] = []
     for left, right in spans:
         if out and (
-            (text[left] in ":：" and left - out[-1][0] <= _LABEL)
+            (text[left] in ":：" and left - out[-1][0] <= _LABEL and not _TELLS.search(text, out[-1][0], left))
             or (text[left] in "，," and _TOPIC.match(text, out[-1][0], left))
         ):
             out[-1] = (out[-1][0], right)
@@ -365,6 +394,37 @@ def compare(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -> Verd
     return fine if coarse is None or coarse.contrary else coarse
 
 
+def explained(one: Told, two: Told, ignored: frozenset[str]) -> bool:
+    """Whether one of two sentences denies what the other says in passing to be so: *cannot climb stairs*, *stairs are beyond her*.
+
+    For rules that see less of a sentence than this one does: such a denial counts on neither side.
+    """
+    ignored = ignored | (_head(one) & _head(two))
+    for fine in (True, False):
+        left, right = _segments(one, fine), _segments(two, fine)
+        for group in _groups(left, right, ignored) if left and right else ():
+            here, there = ([turn for segment in side for turn in segment.turns] for side in (group.mine, group.theirs))
+            for denying, other, text in ((here, there, two.text), (there, here, one.text)):
+                if (
+                    [turn.kind for turn in denying] in _DENIED_PLAINLY
+                    and other
+                    and all(_in_passing(turn, text) for turn in other)
+                    and not _clash(one, two, group, (frozenset(), frozenset()))
+                ):
+                    return True
+    return False
+
+
+_DENIED_PLAINLY = (["deny"], ["unable"], ["refuse"])
+
+
+def _in_passing(turn: Turn, text: str) -> bool:
+    """Whether a turn says that something is not so, and tells nothing besides."""
+    return not (turn.sure or turn.kind in ("prefer", "than", "past", "rare", "todo", "kept", "end", "dislike")) and (
+        turn.kind != "over" or _ONLY.fullmatch(text, turn.start, turn.end) is None
+    )
+
+
 def _head(told: Told) -> frozenset[str]:
     """The stems of a name that a sentence begins with."""
     first = next((item for item in told.items if item.kind == "name" and item.start - told.start <= 3), None)
@@ -376,13 +436,10 @@ def _compare(one: Told, two: Told, ignored: frozenset[str], *, fine: bool) -> Ve
     if not left or not right:
         return None
     agreed = False
-    groups = _groups(left, right, ignored)
+    groups = _groups(left, right, ignored, apart=True)
     mine = {segment.start for group in groups for segment in group.mine}
     theirs = {segment.start for group in groups for segment in group.theirs}
-    loose = (
-        any(turn.sure for segment in left if segment.start not in mine for turn in segment.turns),
-        any(turn.sure for segment in right if segment.start not in theirs for turn in segment.turns),
-    )
+    loose = _loose(left, mine, ignored), _loose(right, theirs, ignored)
     first: Verdict | None = None
     for group in groups:
         clash = _clash(one, two, group, loose)
@@ -398,6 +455,27 @@ def _compare(one: Told, two: Told, ignored: frozenset[str], *, fine: bool) -> Ve
     return Verdict(False, 0, len(one.text)) if agreed else None
 
 
+def _loose(side: list[_Segment], tied: set[int], ignored: frozenset[str]) -> frozenset[str]:
+    """What turns something in segments that hang together with nothing: kinds; ``_ANY`` where it may turn what another one tells.
+
+    One that tells a fact of its own (*skips leg day because of a bad knee*) denies that alone.
+    """
+    out: set[str] = set()
+    for segment in side:
+        if segment.start in tied:
+            continue
+        kinds = {turn.kind for turn in segment.turns if turn.sure or turn.kind == "un"}
+        if not kinds:
+            continue
+        own = sum(_telling(segment, ignored, _LINK).values())
+        small = own < _OWN_FACT or any(is_cjk(word) for word in segment.words)
+        out |= {_ANY} if small else kinds - {"deny"}
+    return frozenset(out)
+
+
+_ANY = "*"
+_OWN_FACT = 1.0
+"""A segment whose telling words weigh this much together tells a fact of its own."""
 Group = _Group
 """Segments of two sentences that tell of the same."""
 meet = _meet
@@ -412,8 +490,12 @@ def laid_together(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -
     return _groups(left, right, ignored) if left and right else []
 
 
-def _groups(left: list[_Segment], right: list[_Segment], ignored: frozenset[str]) -> list[_Group]:
-    """Each group once: by telling words and items first, then what is left by any word."""
+def _groups(left: list[_Segment], right: list[_Segment], ignored: frozenset[str], *, apart: bool = False) -> list[_Group]:
+    """Each group once: by telling words and items first, then what is left by any word.
+
+    Args:
+        apart: leave out a segment that turns something of its own, and shares no more than another segment tells better.
+    """
     links: dict[tuple[int, int], list[tuple[str, str]]] = {}
     both = frozenset(word for segment in left for word in segment.words) & {word for segment in right for word in segment.words}
     for least in (_LINK, _LIGHT):
@@ -429,6 +511,8 @@ def _groups(left: list[_Segment], right: list[_Segment], ignored: frozenset[str]
                 if shared or any(not _ignores(key, ignored) for key in left[at].keys & right[place].keys):
                     links[at, place] = shared
     links = _best(links, left, right)
+    if apart:
+        links = _without_asides(links, left, right, ignored)
     group_of: dict[tuple[str, int], int] = {}
     groups: list[set[tuple[str, int]]] = []
     for at, place in links:
@@ -478,9 +562,56 @@ def _best(
         mine, theirs, own = most["l", at], most["r", place], force(at, place)
         if shared and all(_by_character(*pair) for pair in shared) and own < 0.5 * max(mine, theirs):
             return False
+        if own < max(mine, theirs) and any(map(is_cjk, left[at].words)) and _of_others(left[at], right[place]):
+            return False  # 顾航从不迟到 is not told by what 徒弟阿磊 does, where it is told of 顾航
         return own > 0.5 * min(mine, theirs)
 
     return {(at, place): shared for (at, place), shared in links.items() if holds(at, place, shared)}
+
+
+def _without_asides(
+    links: dict[tuple[int, int], list[tuple[str, str]]], left: list[_Segment], right: list[_Segment], ignored: frozenset[str]
+) -> dict[tuple[int, int], list[tuple[str, str]]]:
+    """The links without those to a segment that turns a thing of its own: *cannot bear night shifts*, *who hates being alone at night*.
+
+    Such a one shares a part of what another segment shares, and has more words beside.
+    """
+    if len(links) < 2:
+        return links
+    names = {
+        stem(part) for segment in (*left, *right) for key in segment.keys if key.startswith("name:") for part in key[5:].split()
+    }
+    out = dict(links)
+    for swapped, near, far in ((False, left, right), (True, right, left)):
+        if len(far) < 2 or not any(segment.turns for segment in far):
+            continue
+        for number in range(len(near)):
+            mine = {
+                place if not swapped else at: {pair[swapped] for pair in shared}
+                for (at, place), shared in links.items()
+                if (at if not swapped else place) == number
+            }
+            for other, shared in mine.items():
+                segment = far[other]
+                if not segment.turns or is_cjk(next(iter(segment.words), "a")):
+                    continue
+                weight = sum(weigh(word) for word in shared)
+                rivals = [better for rival, better in mine.items() if rival != other]
+                own = sum(_telling(segment, ignored, _LINK).values())
+                named = shared <= names and any(not better <= names for better in rivals) and own > weight
+                told = (
+                    own >= 2 * weight and segment.keys.isdisjoint(near[number].keys) and any(shared < better for better in rivals)
+                )
+                if named or told:
+                    out.pop((number, other) if not swapped else (other, number), None)
+    return out
+
+
+def _of_others(one: _Segment, two: _Segment) -> bool:
+    """Whether two segments name people, and none of them both."""
+    here = {key for key in one.keys if key.startswith("name:")}
+    there = {key for key in two.keys if key.startswith("name:")}
+    return bool(here) and bool(there) and here.isdisjoint(there)
 
 
 class _Count(NamedTuple):
@@ -529,6 +660,12 @@ def _count(
         )
     ):
         sure.append(("deny", None))  # "no pork, beef or shrimp": the denial stands in a segment before
+    past = next((entry for entry in sure if entry[0] == "past"), None)
+    if past is not None and any(
+        kind in ("deny", "end") and turn is not None and _holder(turn, side) != _holder(past[1], side) for kind, turn in sure
+    ):  # "used to sail but no longer does" tells one end
+        sure.remove(past)
+        maybe.add("past")
     return _Count(sure, maybe)
 
 
@@ -548,6 +685,55 @@ def _denied_one_by_one(count: _Count, side: list[_Segment], none: _Count, other:
         )
         for part in parts
     )
+
+
+def _said_again(
+    many: _Count, side: list[_Segment], single: _Count, other: list[_Segment], linked: list[tuple[str, str]], text: str
+) -> bool:
+    """Whether two clauses of one side deny what the other side denies once: *is off the menu for him, who cannot eat it*.
+
+    Denials of one clause turn each other round (*does not refuse*); those of several each deny for themselves, unless the other side
+    affirms what one of them denies.
+    """
+    if len(many.sure) != len(single.sure) + 1 or not single.sure:
+        return False
+    own = [_holder(turn, side) for _, turn in many.sure]
+    if any(segment is None or len(segment.turns) > 1 for segment in own):
+        return False  # "is not a former smoker"
+    theirs = [_holder(turn, other) for _, turn in single.sure]
+    denied = {word for segment in theirs if segment is not None for word in segment.words}
+    affirmed = {word for segment in other if segment not in theirs for word in segment.words} - denied
+    if all(kind == "deny" for kind, _ in single.sure):
+        plain = {word for segment in other for word, negated in segment.words.items() if not negated}
+        affirmed |= plain - {word for segment in other for word, negated in segment.words.items() if negated}
+        own = [
+            segment and segment._replace(words={word: True for word, negated in segment.words.items() if negated})
+            for segment in own
+        ]
+    return not any(
+        text[segment.start : segment.end].lstrip(" ,").startswith(("or ", "nor ", "that "))
+        or any(mine in segment.words and told in affirmed for mine, told in linked if weigh(mine) >= _WORD)
+        for segment in own
+        if segment is not None
+    )
+
+
+def _holder(turn: Turn | None, side: list[_Segment]) -> _Segment | None:
+    """The segment of a side in which a turn stands."""
+    return None if turn is None else next((each for each in side if each.start <= turn.start < each.end), None)
+
+
+def _one_affirmed(side: list[_Segment], none: _Count, other: list[_Segment]) -> bool:
+    """Whether the other side affirms one of several things that Chinese clauses deny each for itself: 没养过，也不想养, 养过，还想再养."""
+    parts = [segment for segment in side if any(turn.sure for turn in segment.turns)]
+    if none.sure or len(parts) < 2:
+        return False
+    for part in parts:
+        words = [word for word in part.words if _is_telling(word)]
+        told = [each for each in other if any(_meet(word, known) for word in words for known in each.words)]
+        if [turn.kind for turn in part.turns] == ["deny"] and told and not any(each.turns for each in told):
+            return True
+    return False
 
 
 def _denied_in_parts(many: list[_Segment], single: list[_Segment], text: str) -> bool:
@@ -642,13 +828,16 @@ def _told_otherwise(side: list[_Segment], text: str) -> bool:
     return any(char in text for base in bases for char in _CJK_OPPOSITES[base])
 
 
+_MINDING = "(?:介意|在意|在乎|当回|计较)"
+
+
 def _has_base(base: str, known: set[str], text: str) -> bool:
     if is_cjk(base):
-        return re.search(rf"(?<![不没太]){base}", text) is not None
+        return re.search(rf"(?<![不没太]){_MINDING if re.fullmatch(_MINDING, base) else base}", text) is not None
     return any(_meet(base, word) for word in known)
 
 
-def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str | None:
+def _clash(one: Told, two: Told, group: _Group, loose: tuple[frozenset[str], frozenset[str]]) -> str | None:
     """What turns one side of a group into the contrary of the other; "" where they agree, None where it cannot be told."""
     mine, theirs, linked = group
     here_text = " ".join(one.text[segment.start : segment.end] for segment in mine)
@@ -658,6 +847,9 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
     there = _count(two.text, theirs, mine, [pair[1] for pair in linked], here_text, governed)
     if any(_denied_in_parts(many, single, one.text) for many, single in ((mine, theirs), (theirs, mine))):
         return ""
+    for count, side, text in ((here, theirs, two.text), (there, mine, one.text)):
+        if [turn for _, turn in count.sure] == [None] and all(_goes_on(text[part.start : part.end]) for part in side):
+            return None  # both go on with a list: whether it is denied is told by what stands before it on either side
     turned = _antonym(here_text, there_text)
     for one_side, other_side, other_text, hangs in ((here, there, two.text, loose[1]), (there, here, one.text, loose[0])):
         # "takes penicillin" of "is allergic to penicillin": nothing on the other side tells in other words that it does harm
@@ -668,6 +860,8 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
             and not _harms(other_text)
         ):
             return "opposite"
+    if is_cjk(one.text[0]) and (_one_affirmed(mine, there, theirs) or _one_affirmed(theirs, here, mine)):
+        return "deny"
     if _denied_one_by_one(here, mine, there, theirs) or _denied_one_by_one(there, theirs, here, mine):
         return "deny"
     if not here.sure and not there.sure:
@@ -677,7 +871,14 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
         disliked = disliked or (
             _DISLIKES & there.maybe and not here.maybe & _DISLIKES and _likes(here_text) and not _likes(there_text)
         )
+        if "mind" in here.maybe & there.maybe and not turned:
+            return ""  # 不在意, 不当回事
         return "opposite" if turned or disliked else None
+    if not turned and (
+        _said_again(here, mine, there, theirs, linked, one.text)
+        or _said_again(there, theirs, here, mine, [(told, word) for word, told in linked], two.text)
+    ):
+        return ""
     _cancel(here, there)
     both = here.maybe & there.maybe
     for count, text in ((here, here_text), (there, there_text)):
@@ -690,9 +891,20 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
     rest, other = (there, here) if swapped else (here, there)
     if not rest.sure:
         return None if rest.maybe or other.maybe else "opposite"
-    if loose[0 if swapped else 1]:
-        return None  # it may stand in what hangs together with nothing
     kind, turn = rest.sure[-1]
+    if loose[0 if swapped else 1] & {_ANY, kind}:
+        return None  # it may stand in what hangs together with nothing
+    if turn is not None and is_cjk(one.text[0]):
+        side, across = (theirs, mine) if swapped else (mine, theirs)
+        clause = next((each for each in side if each.start <= turn.start < each.end), None)
+        if (
+            clause is not None
+            and kind in _POLED
+            and _of_other_pole((two if swapped else one).text[turn.end : clause.end], here_text if swapped else there_text)
+        ):
+            return ""
+        if clause is not None and linked and _tie_by_people(clause, across, one, two):
+            return None
     own_text = two.text if swapped else one.text
     states = turn is None or _STATES.search(own_text[: turn.end])  # "is not fun" has a word of its own for what it denies
     if (
@@ -703,11 +915,20 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
         and _denies_else(*((theirs, mine) if swapped else (mine, theirs)), turn)
     ):
         return None
+    if kind == "deny" and turn is not None and not is_cjk(own_text[0]):
+        other_text = here_text if swapped else there_text
+        if own_text[turn.start : turn.end].casefold() == "without" and _UNLESS.search(other_text):
+            return ""  # "won't go without him", "refuses to go unless he comes"
+        bound = _BEFORE.search(own_text, turn.end)
+        if bound is not None and _FROM_THEN[bound[0].casefold()].search(other_text):
+            return ""  # "cannot leave before Friday", "must stay until Friday"
     if kind == "deny" and _EXCEPT.search(own_text) and _ONLY.search(one.text if swapped else two.text):
         return ""  # "uses none except one", "one is the only one"
     if kind == "deny" and "prefer" in other.maybe and _prefers_denied(one, two, theirs if swapped else mine, turn, swapped):
         return kind
     for flexible in other.maybe:
+        if flexible in both and is_cjk(one.text[0]) and _says_twice(theirs if swapped else mine, turn, flexible):
+            return ""  # 没想清楚做什么，很迷茫: one of them says what the other does
         if flexible in both and (flexible not in _CAUSES or (turn is not None and _STATES.search(own_text[: turn.end]))):
             continue
         if (
@@ -716,6 +937,13 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
             and _same_denied(theirs if swapped else mine, [pair[swapped] for pair in linked])
         ):
             continue  # "only trusts", "does not trust"
+        if (
+            flexible == "over"
+            and kind == "deny"
+            and turn is not None
+            and _only_that(own_text, _clause_of_turn(theirs if swapped else mine, turn), here_text if swapped else there_text)
+        ):
+            continue  # 周三不开放, 只在周三开放
         if kind in _EXPLAINS.get(flexible, (kind,)):
             return "" if flexible in _SAYS_SO or (flexible in _SAYS_SO_CJK and is_cjk(one.text[0])) else None
     if kind == "past" and _PAST.search(here_text if swapped else there_text):
@@ -723,6 +951,63 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[bool, bool]) -> str
     if kind == "past" and any(turn.sure and turn.kind in ("end", "deny") for turn in turns(one.text if swapped else two.text)):
         return None  # "used to pay in, and stopped in March", "pays in, but stopped in March"
     return kind
+
+
+_POLED = frozenset(("deny", "refuse", "unless"))
+
+
+def _clause_of_turn(side: list[_Segment], turn: Turn) -> tuple[int, int]:
+    """Where the clause that holds a turn begins and ends."""
+    return next(((each.start, each.end) for each in side if each.start <= turn.start < each.end), (turn.start, turn.end))
+
+
+def _of_other_pole(denied: str, text: str) -> bool:
+    """Whether what a Chinese clause denies is the other pole of what a text affirms: 不能在室外用, 只能在室内用."""
+    return any(
+        (left in denied and right not in denied and right in text and left not in text)
+        or (right in denied and left not in denied and left in text and right not in text)
+        for left, right in lexicon.CJK_ANTONYMS
+        if len(left) > 1 and len(right) > 1
+    )
+
+
+def _says_twice(side: list[_Segment], turn: Turn | None, kind: str) -> bool:
+    """Whether a word of a kind that explains a denial stands in another clause than the denial."""
+    clause = next((each for each in side if turn is not None and each.start <= turn.start < each.end), None)
+    return (
+        kind in ("trouble", "idiom")
+        and clause is not None
+        and all(other.kind != kind for other in clause.turns)
+        and any(other.kind == kind for each in side if each is not clause for other in each.turns)
+    )
+
+
+def _tie_by_people(clause: _Segment, across: list[_Segment], one: Told, two: Told) -> bool:
+    """Whether all that a clause with a turn shares with the other side is of whom it tells, and it tells more."""
+    telling = [word for word in clause.words if _is_telling(word) and not is_person(word, one, two)]
+    words = [word for segment in across for word in segment.words]
+    known = [word for word in words if not is_person(word, one, two)]
+    if not any(_is_telling(word) for word in known):
+        return len(known) < len(words)
+    return len(telling) > 2 and not any(_meet(word, other) for word in telling for other in known)
+
+
+def is_person(word: str, *of: Told) -> bool:
+    """Whether a Chinese word names somebody in one of these sentences, or a relative."""
+    if word in _RELATIONS or word[0] == "阿":
+        return True
+    return any(word in item.norm for told in of for item in told.items if item.kind == "name")
+
+
+_RELATIONS = frozenset(lexicon.CJK_RELATIONS)
+_ONLY_THAT = re.compile(r"(?:只|仅|唯独)(?:限于?|有|能)?(?:在|于|逢)?([\u4e00-\u9fff\d]{2,4})")
+_BUT_FOR = re.compile("除|以外|之外|其他|其余|别的")
+
+
+def _only_that(text: str, clause: tuple[int, int], other: str) -> bool:
+    """Whether another text limits to a thing what a Chinese clause denies of that thing: 周三不开放, 只在周三开放."""
+    denied = text[clause[0] : clause[1]]
+    return _BUT_FOR.search(denied) is None and any(found[1][:2] in denied for found in _ONLY_THAT.finditer(other))
 
 
 _PREFERRED = re.compile(
@@ -743,14 +1028,20 @@ def _prefers_denied(one: Told, two: Told, side: list[_Segment], turn: Turn | Non
     return bool(liked) and liked <= denied
 
 
+_UNLESS = re.compile(r"\bunless\b", re.I)
+_BEFORE = re.compile(r"\b(?:before|until|till)\b", re.I)
+_FROM_THEN = {
+    "before": re.compile(r"\A(?!.*\bbefore\b).*\b(?:until|till|only (?:after|from)|as of|as from|starting|earliest|soonest|first)\b", re.I | re.S),
+    "until": re.compile(r"\A(?!.*\b(?:until|till|before)\b).*\b(?:(?:only|start\w*|begin\w*|open\w*|arriv\w*|com(?:es|ing)) (?:on|in|at|from|after)|from|as of|starting)\b", re.I | re.S),
+}  # fmt: skip
+_FROM_THEN["till"] = _FROM_THEN["until"]
+"""What is said of the time from then on, where the other side denies it of the time before."""
 _EXCEPT = re.compile(r"\b(?:except|other than|apart from|aside from|besides|save for)\b", re.I)
 _ONLY = re.compile(r"\b(?:only|solely|exclusively|nothing but|no one but)\b", re.I)
 
 
 def _turned(one: Told, two: Told, group: _Group) -> tuple[bool, int, int] | None:
     """The segment with the denial that is left over in a group, and whether it is one of the second sentence."""
-    if is_cjk(one.text[0]) or is_cjk(two.text[0]):
-        return None  # where a clause ends, and what it denies, is less sure there
     mine, theirs, linked = group
     texts = [" ".join(told.text[segment.start : segment.end] for segment in side) for told, side in ((one, mine), (two, theirs))]
     governed = _governed(one.text, mine) | _governed(two.text, theirs)
@@ -777,7 +1068,11 @@ def _denies_else(side: list[_Segment], other: list[_Segment], turn: Turn | None)
 
 
 _HAPPENS = frozenset(
-    stem(word) for word in lexicon.words("return come happen exist work improve recover heal continue last apply change")
+    stem(word)
+    for word in lexicon.words(
+        """return come happen exist work improve recover heal continue last apply change
+        下来 下达 出来 回来 到账 到货 批 恢复 发生 完成 开始 结束 生效 回复 上线 好转 改善"""
+    )
 )
 
 
@@ -843,6 +1138,8 @@ def _cancel(here: _Count, there: _Count) -> None:
         if mine is not None and theirs is not None:
             here.sure.remove(mine)
             there.sure.remove(theirs)
+    for one, other in ((here, there), (there, here)):
+        _cancel_need(one, other)
     while here.sure and there.sure:
         here.sure.pop()
         there.sure.pop()
@@ -851,6 +1148,18 @@ def _cancel(here: _Count, there: _Count) -> None:
             if entry[0] in other.maybe and entry[0] not in one.maybe:
                 one.sure.remove(entry)
                 other.maybe.discard(entry[0])
+
+
+def _cancel_need(one: _Count, other: _Count) -> None:
+    """不检查就出门，会不安 says 必须检查，否则不安; and 不听完不肯睡 says 听完才肯睡, which denies two things at once."""
+    denied = next((entry for entry in one.sure if entry[0] == "unless"), None)
+    needs = _NEEDS & other.maybe
+    if denied is None or not needs:
+        return
+    one.sure.remove(denied)
+    if "until" in needs and one.sure:
+        one.sure.pop()
+    other.maybe.difference_update(needs)
 
 
 def _antonym_words(text: str) -> set[str]:
@@ -874,7 +1183,13 @@ def _crossed(one: Told, two: Told, ignored: frozenset[str]) -> bool:
     shared = [word for word in here.keys() & there.keys() if word not in ignored and weigh(word) >= _WORD]
     only_here = [word for word in shared if here[word] and not there[word]]
     only_there = [word for word in shared if there[word] and not here[word]]
-    return any(_in_two_clauses(told, word, other) for word in only_here for other in only_there for told in (one, two))
+    return any(
+        _in_two_clauses(told, word, other)
+        for word in only_here
+        for other in only_there
+        if not (is_cjk(word) and word[0] == other[0] and _near(word, other))  # 发布前先测，周五不发版 and 发版前…，…不发布
+        for told in (one, two)
+    )
 
 
 @once_a_sentence
@@ -946,13 +1261,29 @@ def _denials(text: str) -> list[Turn]:
     ]
 
 
+_DOES_NOT = re.compile(
+    r"\b(?:(?:no longer|not|never) (?:does|do|did|is|was|has)|(?:does|do|did|is|was|has)(?:n['’]t| not)(?: any ?more| any longer)?)"
+    r"(?P<aside> (?:after|since|because|due|owing|ever since|now that|following)\b[^,;.]*)"
+    r"|\b(?:refused|rejected|denied|declined|turned down|opposed|banned|forbidden|avoided|ignored|cancelled|canceled|dropped|abandoned|vetoed)(?P<doer> by\b[^,;.]*)",
+    re.I,
+)
+"""A denial of what the clause before tells, and what it gives besides: *used to, but no longer does after a lost suitcase*; who refuses what."""
+
+
 def _signs(told: Told) -> dict[str, bool]:
     """Each word that is denied or affirmed, and not both: whether it is denied."""
     both: set[str] = set()
     out: dict[str, bool] = {}
     cut = [(left, right) for left, right in segments(told.text)] if not told.text.isascii() else []
     denials = _denials(told.text) if cut else []
+    again = (
+        [found.span("aside" if found["aside"] else "doer") for found in _DOES_NOT.finditer(told.text)]
+        if told.text.isascii()
+        else []
+    )
     for word in told.words:
+        if any(left <= word.start - told.start < right for left, right in again):
+            both.add(word.stem)
         if is_cjk(told.text[word.start - told.start]):
             # in Chinese the reading denies all that stands behind a denial, and sometimes what stands before it
             at = word.start - told.start
@@ -1006,4 +1337,4 @@ def _exchanged(one: str, two: str) -> bool:
     return bool(first & fourth) and bool(second & third)
 
 
-__all__ = ["Group", "Verdict", "compare", "laid_together", "meet"]
+__all__ = ["Group", "Verdict", "compare", "explained", "is_person", "laid_together", "meet"]

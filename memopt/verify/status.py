@@ -17,6 +17,7 @@ from memopt.facts.cut_zh import cut
 from memopt.facts.polarity import segments
 from memopt.facts.reading import opens_clause
 from memopt.facts.words import CJK, fold, stem, tokens
+from memopt.verify.bounds import LOWER, NUMBER, UPPER, bounds
 from memopt.verify.lines import weigh
 
 _LONG = 1200
@@ -35,6 +36,7 @@ class _Row(NamedTuple):
         least: so many governed words must be told (one where there is but one).
         far: what could stand for it anywhere in the sentence, not only in the clause that tells what it governs; "" for nothing.
         done: whether the first governed word must be told as done, by a form of the past.
+        bound: from which side the governed figure is bounded; one that the other sentence bounds from there, too, is told alike.
     """
 
     mark: str
@@ -45,6 +47,7 @@ class _Row(NamedTuple):
     least: int = 2
     far: str = ""
     done: bool = False
+    bound: str = ""
 
 
 _NOT = r"not|never|no|none|nobody|nothing|without|cannot|\w+n['’]t|no longer"
@@ -55,7 +58,6 @@ _HAVING = (
 )
 _DONE_WITH = r"went|visited|visits|saw|attended|met|had|flew|took|passed|underwent|was (?:seen|examined|interviewed|treated)|has (?:been|seen|visited|attended|met)|gave|did|completed|finished"
 _VERB_AHEAD = r"(?=[a-z]+(?:ed|ing)\b|(?:{irregular})\b)"
-_NUMBER = r"(?:of )?[€$£]?(?P<of>\d[\d.,]*|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|forty|fifty)"
 _THAT = (
     r"(?! (?:of|about|to|it|so|in|for|with|over|on|highly|twice|again)\b)"
     r"(?= that\b| (?:he|she|they|the user|user|i)\b| (?:if|whether)\b|[^.;,]{1,60}\b(?:is|are|was|were|has|have|had|will|would|can|could|should|must|[a-z]+ed|lied|went|got|left|took|made)\b)"
@@ -119,18 +121,21 @@ def _english_rows() -> tuple[_Row, ...]:
             r"\b(?:except|except for|excepting|excluding|with the exception of|but not)(?: (?:on|in|at|for|to|during|with|the|his|her))*\b",
             rf"\b(?:except\w*|exclud\w*|exclus\w*|apart|other|others|rest|besides|aside|save|bar|barring|but|only|unless|outside|spar\w*|skip\w*|avoid\w*|off|fre\w+|{_NOT})\b",
             least=1,
+            far=rf"\b(?:other|others|rest|remaining|clos\w+|shut|{_NOT})\b",
         ),
         _Row(
-            rf"\b(?:at (?:the )?most|not? more than|(?:can|may|could|spends?|for|with|is|are|costs?|takes?|eats?|holds?|allows?|pays?|of|drinks?|lasts?|runs?|works?|needs?|to) up to|(?<!no )(?<!not )(?<!n't )(?:less|fewer) than|under|below|a maximum of|max(?:imum|\.)?) {_NUMBER}(?! (?:years? old)\b)",
+            rf"\b(?:at (?:the )?most|not? more than|(?:can|may|could|spends?|for|with|is|are|costs?|takes?|eats?|holds?|allows?|pays?|of|drinks?|lasts?|runs?|works?|needs?|to) up to|(?<!no )(?<!not )(?<!n't )(?:less|fewer) than|under|below|a maximum of|max(?:imum|\.)?) {NUMBER}(?! (?:years? old)\b)",
             rf"\b(?:most|max\w*|up to|limit\w*|cap\w*|within|exceed\w*|under|below|less|fewer|ceiling|upper|stay\w*|over|beyond|tops?|more|longer|later|until|till|by|between|inside|budget\w*|tolerat\w*|before|restrict\w*|{_NOT})\b|[≤<+]|\d ?[-–—~] ?\d|\bto \d",
             share=1.0,
             least=1,
+            bound=UPPER,
         ),
         _Row(
-            rf"\b(?:at (?:the very )?least|not? (?:less|fewer) than|(?<!no )(?<!not )(?<!n't )more than|a minimum of|min(?:imum|\.)?|upwards of) {_NUMBER}",
+            rf"\b(?:at (?:the very )?least|not? (?:less|fewer) than|(?<!no )(?<!not )(?<!n't )more than|a minimum of|min(?:imum|\.)?|upwards of) {NUMBER}",
             rf"\b(?:least|min\w*|more|over|above|exceed\w*|beyond|plus|upwards?|greater|from|less|below|under|fewer|starting|past|well|and counting|longer|later|before|after|floor|onwards?|between|{_NOT})\b|[≥>+]|\d ?[-–—~] ?\d|\bto \d",
             share=1.0,
             least=1,
+            bound=LOWER,
         ),
         _Row(
             r"\b(?:(?:trying|tries|tried|attempts|attempted|attempting|struggles|struggled|needs?|needed|has|have|ought|(?:is|was|are|were) (?:supposed|meant|due|scheduled|required|about|to start)|promised|agreed|offered|asked|intends) to|should|must)\b(?! (?:be|have|not|never)\b)",
@@ -213,7 +218,7 @@ _CJK_ROWS = (
     _Row(r"差点儿?(?!没)|差一点(?!没)|险些(?!没)", f"差|险|几乎|本来|原本|但|临|{_CJK_NOT}|{_CJK_OPEN}"),
     _Row(
         r"(?<!不)很少|不经?常|极少|甚少|难得|鲜少|几乎不|几乎没有?",
-        f"少|难得|偶|几乎|有时|罕|鲜|低|一点|只|仅|节制|控制|限|避|忌|基本|勉强|略|{_CJK_NOT}",
+        f"不(?:经常|常|太|大|怎么|多)|少|难得|偶|几乎|有时|罕|鲜|低|一点|只|仅|节制|控制|限|避|忌|基本|勉强|略|{_CJK_NOT}",
     ),
     _Row(
         r"(?:忘记|忘了|没来得及|未能|没能)(?:[去把给将要])*",
@@ -263,6 +268,14 @@ _CJK_ROWS = (
         r"(?:正在|在|开始|刚开始)(?:自学|学习|学|练习|练)(?!校|院|生)",
         f"学|练|课|初|入门|进步|水平|教|一点|基础|班|{_CJK_NOT}",
         told=r"会[说讲弹拉游]|精通|流利|掌握|熟练|会[^，。；]{0,2}语|擅长|母语",
+        share=0.5,
+        first=False,
+        least=1,
+    ),
+    _Row(
+        r"(?:备考|备战|(?:准备|复习|在考)(?=[^，。；]{0,12}[考试证]))(?!.*(?:已|[考通]过))",
+        f"备|准备|复习|目标|在考|{_CJK_NOT}|{_CJK_OPEN}",
+        told=r"考[上过下取中]|通过了|当[上了]|拿到|取得|成为|已[经是]",
         share=0.5,
         first=False,
         least=1,
@@ -401,6 +414,8 @@ def _marks(text: str) -> tuple[_Mark, ...]:
             if kind.row.share == 1.0:
                 number = groups.get("of") or groups.get("of2") or ""
                 words = (number.strip(".,"),)
+                if kind.row.bound and kind.row.bound not in bounds(text).get(words[0].casefold(), kind.row.bound):
+                    continue  # "will not pay more than 50"
             condition: tuple[str, ...] = ()
             if groups.get("condition") is not None:
                 condition = _words(groups["condition"], chinese)
@@ -487,19 +502,21 @@ def _lacks(mark: _Mark, marked: str, text: str) -> int | None:
     place = _place(mark, text)
     if place is None:
         return None
+    if mark.kind.row.bound and (sides := bounds(text).get(mark.words[0].casefold())):
+        return None if mark.kind.row.bound in sides else place[0]
     around = _around(text, *place)
     # what stands beside the mark, too, stands for something else there
     beside = f"{marked[: mark.start]} {marked[mark.end :]}".casefold()
-    if any(found[0].casefold() not in beside for found in mark.kind.stands.finditer(around)):
+    if any(not _has(beside, found[0].casefold()) for found in mark.kind.stands.finditer(around)):
         return None
-    if mark.kind.far is not None and any(found[0].casefold() not in beside for found in mark.kind.far.finditer(text)):
+    if mark.kind.far is not None and any(not _has(beside, found[0].casefold()) for found in mark.kind.far.finditer(text)):
         return None
     if mark.condition and _tells_any(mark.condition, text):
         return None
     if mark.kind.row.done and not _is_done(mark.words[0], text, place[0], beside):
         return None
     told = mark.kind.told
-    if told is not None and all(found[0].casefold() in beside for found in told.finditer(around)):
+    if told is not None and all(_has(beside, found[0].casefold()) for found in told.finditer(around)):
         return None
     return place[0]
 
@@ -531,6 +548,15 @@ def _tells_any(words: tuple[str, ...], text: str) -> bool:
 
 
 _ONE_FORM = frozenset(lexicon.words("quit put cut set let hit shut split read spread bet"))
+
+
+def _has(beside: str, word: str) -> bool:
+    """Whether a word stands beside a mark, an English one as a whole: *not* is not in *notice*."""
+    if word not in beside:
+        return False
+    return not (word.isascii() and word[:1].isalpha() and word[-1:].isalpha()) or (
+        re.search(rf"\b{re.escape(word)}\b", beside) is not None
+    )
 
 
 def _is_done(verb: str, text: str, start: int, beside: str) -> bool:
