@@ -2,10 +2,11 @@
 
     python benchmarks/verify_scale.py [--sizes 1000,10000,100000] [--profile] [--json]
 
-Each measurement runs in a process of its own. Three of them:
+Each measurement runs in a process of its own. Four of them:
 
 - *verify*: ``verify(memories, [copy])``, where the copy says every text once, as one text;
 - *lossy*: ``settle`` and ``kept_beside`` on a rewrite that leaves out every tenth memory and invents one sentence;
+- *halved*: ``verify`` against a rewrite that leaves out every second memory, so that most of the work is to find what became of it;
 - *summarize*: ``SummarizeStrategy`` with the built-in consolidator, from the list of memories to the proposal.
 
 The memories are generated with a seed: about 60 kinds of sentence over many names, places, numbers and dates, a tenth of them in
@@ -28,7 +29,7 @@ from typing import Any
 
 from memopt.memory import UserMemory
 
-WORKS = ("verify", "lossy", "summarize")
+WORKS = ("verify", "lossy", "halved", "summarize")
 
 PEOPLE = "Ann Tom Mia Leo Zoe Max Ida Ben Eva Jan Lea Tim Kim Noa Sam Ava Ron Liv Ole Pia".split()
 PLACES = "Bern Lyon Oslo Riga Turin Ghent Porto Sofia Graz Brno Turku Cork Split Malmo Nice Bonn Jena Delft Leeds Arles".split()
@@ -101,6 +102,13 @@ def _lossy(items: list[UserMemory]) -> str:
     return f"{len(settled.report.lost)} lost, {len(settled.removed)} cut, {len(beside)} kept beside"
 
 
+def _halved(items: list[UserMemory]) -> str:
+    from memopt.verify import verify
+
+    report = verify(items, [UserMemory(" ".join(item.memory for item in items[::2]))])
+    return f"{report.facts} facts, {len(report.lost)} lost, {len(report.superseded)} superseded"
+
+
 def _summarize(items: list[UserMemory]) -> str:
     from memopt.models.builtin import BuiltinModel
     from memopt.strategies.base import run
@@ -114,7 +122,7 @@ def _summarize(items: list[UserMemory]) -> str:
     return f"{after / before:.1%} of {before:,} tokens, retention {kept:.2%}, {len(proposal.memories)} memories"
 
 
-DO: dict[str, Callable[[list[UserMemory]], str]] = {"verify": _verify, "lossy": _lossy, "summarize": _summarize}
+DO: dict[str, Callable[[list[UserMemory]], str]] = {"verify": _verify, "lossy": _lossy, "halved": _halved, "summarize": _summarize}
 
 
 def measure(work: str, count: int, profile: bool) -> dict[str, Any]:

@@ -9,8 +9,10 @@ have another of its kind there. What else the older one says must still be told.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import lru_cache
+from heapq import nlargest
 
 from memopt.facts import kinds, lexicon, senses
 from memopt.facts.items import Item
@@ -43,6 +45,7 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 """What leaves open whether it happened."""
+_NO_MORE = re.compile(r"\bno longer\b|\bany ?more\b")
 _CHANGING = frozenset(
     stem(word)
     for word in lexicon.words(
@@ -129,7 +132,7 @@ def replaced_by(number: int, ours: Side, there: Search) -> int | None:
     asked = {each.stem for each in unit.terms if each.weight >= _TELLS} | set(
         line.features if sum(each.weight for each in unit.terms) < 1 else ()
     )
-    found: set[int] = set()
+    found: Counter[int] = Counter()
     for word in asked - there.dominant:
         for feature in (word, *ours.akin(word)):
             found.update(ours.by_feature.get(feature, ())[:VISIT])
@@ -138,25 +141,50 @@ def replaced_by(number: int, ours: Side, there: Search) -> int | None:
         found.update(at for word in _MOVES for at in ours.by_feature.get(word, ())[:VISIT])
     if line.chars:  # 抽烟, 戒烟
         found.update(at for each in unit.terms if is_cjk(each.stem) for at in ours.by_feature.get(each.stem[-1], ())[:_FEW])
-    best: tuple[float, int] | None = None
+    newer = {}
     for at in found:
-        newer = ours.memories[ours.lines[at].memory].last_changed
-        if newer is None or newer <= written or (best is not None and newer <= best[0]):
-            continue
-        if replaces(number, at, ours, there.dominant, there):
-            best = newer, at
-    return None if best is None else best[1]
+        if _says_what_became(ours.lines[at].text):
+            when = ours.memories[ours.lines[at].memory].last_changed
+            if when is not None and when > written:
+                newer[at] = when
+    if len(newer) > _TRIES:
+        newer = {at: newer[at] for at in nlargest(_TRIES, newer, key=lambda at: (found[at], newer[at]))}
+    newest_first = sorted(newer, key=lambda at: (-newer[at], at))
+    return next((at for at in newest_first if replaces(number, at, ours, there.dominant, there)), None)
 
 
+_TRIES = 100
+"""So many newer lines are asked whether they replace a fact, those first that share most with it: of a user with 100,000 memories, too."""
 _TELLS = 0.5
 _FEW = 20
 _MOVES = ("mov", "reloc", "搬", "搬到", "搬家", "搬去", "迁居", "移居", "定居", "迁到")
 
 
+# Each line is asked these beside every fact that shares a word with it.
+
+
 @lru_cache(maxsize=16384)
 def _says_change(text: str) -> bool:
-    """Whether a text says that something is no longer as it was. Each is asked for beside every fact that shares a word with it."""
+    """Whether a text says that something is no longer as it was."""
     return _CHANGE.search(text) is not None
+
+
+@lru_cache(maxsize=16384)
+def _says_what_became(text: str) -> bool:
+    """Whether a text may tell what became of a fact: that it changed, or that a habit ended."""
+    return _says_change(text) or _HABIT.search(text) is not None
+
+
+@lru_cache(maxsize=16384)
+def _leaves_open(text: str) -> bool:
+    """Whether a clause leaves open whether what it tells has happened."""
+    return _OPEN.search(_NO_MORE.sub("", text)) is not None
+
+
+@lru_cache(maxsize=16384)
+def _people_in(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Of whom a text may be told: by their names, and as somebody's relatives."""
+    return frozenset(told_of(text)), frozenset(stem(word) for found in _OWNED.findall(text) for word in found if word)
 
 
 def replaces(number: int, at: int, ours: Side, dominant: frozenset[str], there: Search | None = None) -> bool:
@@ -169,12 +197,12 @@ def replaces(number: int, at: int, ours: Side, dominant: frozenset[str], there: 
     """
     unit, new = ours.units[number], ours.lines[at]
     old = ours.lines[unit.line]
-    if new.memory == old.memory or not (_says_change(new.text) or _HABIT.search(new.text)) or _of_others(old, new, dominant):
+    if new.memory == old.memory or not _says_what_became(new.text) or _of_others(old, new, dominant):
         return False
     for index in new.units:
         part = ours.units[index]
         text = ours.memories[new.memory].memory[part.start : part.end]
-        if _OPEN.search(re.sub(r"\bno longer\b|\bany ?more\b", "", text)):
+        if _leaves_open(text):
             continue
         if _is_over(unit, old, part, text, ours) or (
             _says_change(text)
@@ -253,10 +281,10 @@ def _of_others(old: Line, new: Line, dominant: frozenset[str]) -> bool:
     """Whether one of two lines is told of somebody whom the other one does not name."""
 
     def persons(line: Line) -> set[str]:
-        owned = {stem(word) for found in _OWNED.findall(line.text) for word in found if word}
-        return {name for name in told_of(line.text) if (name in line.names or name in owned) and name not in dominant}
+        told, owned = _people_in(line.text)
+        return {name for name in told if (name in line.names or name in owned) and name not in dominant}
 
-    if old.text.startswith("用户") and new.text.startswith("用户") and not (_OWNED.search(old.text) or _OWNED.search(new.text)):
+    if old.text.startswith("用户") and new.text.startswith("用户") and not (_people_in(old.text)[1] or _people_in(new.text)[1]):
         return False
     before, after = persons(old), persons(new)
     if before and after:
