@@ -122,7 +122,12 @@ def _summarize(items: list[UserMemory]) -> str:
     return f"{after / before:.1%} of {before:,} tokens, retention {kept:.2%}, {len(proposal.memories)} memories"
 
 
-DO: dict[str, Callable[[list[UserMemory]], str]] = {"verify": _verify, "lossy": _lossy, "halved": _halved, "summarize": _summarize}
+DO: dict[str, Callable[[list[UserMemory]], str]] = {
+    "verify": _verify,
+    "lossy": _lossy,
+    "halved": _halved,
+    "summarize": _summarize,
+}
 
 
 def measure(work: str, count: int, profile: bool) -> dict[str, Any]:
