@@ -235,6 +235,17 @@ def names_in(texts: Sequence[str], others: Sequence[str]) -> frozenset[str]:
         sizes = [size for size in range(1 if sure else 2, min(4, len(run)) + 1) if not set(run[:size]) & _NO_NAME]
         sizes = [size for size in sizes if size > 1]
         best = ""
+        if (
+            len(
+                {
+                    run_[:3]
+                    for run_ in re.findall(rf"{re.escape(run[:2])}[{CJK}]", whole)
+                    if run_[2] not in _NO_NAME and run_ in other
+                }
+            )
+            > 1
+        ):
+            sizes = [size for size in sizes if size > 2] or sizes  # 陈建国 and 陈建英
         for size in sizes:
             name = run[:size]
             doubled = size == 2 and name[0] == name[1]  # 朵朵
@@ -280,6 +291,11 @@ def names_in(texts: Sequence[str], others: Sequence[str]) -> frozenset[str]:
             name = found["name"]
             if name in whole and name in other and name not in _RELATION and (name.isascii() or _sounds_named(name)):
                 out.add(name)
+    for found in _TITLED.finditer(f"{whole}\n{other}"):
+        name, at = found[0], found.start()
+        before = found.string[at - 1 : at + 1] if at else ""
+        if name in whole and name in other and not is_word(before):
+            out.add(name)
     for name in _NICKNAME.findall(f"{whole}\n{other}"):
         known = name[0] in "小老" and name[1] not in _ALSO_WORDS and name[1] not in "康夏龙马雷"  # 老周 stands in the word list
         if name in whole and name in other and (known or not is_word(name)) and name not in _RELATION:
@@ -332,6 +348,12 @@ _ALSO_WORDS = "戴常向易万金高方白黄石江关温安包牛甘单乐时�
 """Surnames that are words: a name with one must be introduced."""
 
 
+_TITLED = re.compile(
+    rf"(?:[{_SURNAMES}])(?:老师|医生|大夫|教练|教授|师傅|阿姨|叔叔|律师|主任|经理|总监|校长|院长|大爷|大妈|大姐|大哥|奶奶|爷爷|先生|女士|小姐|姐|哥|总)(?![{CJK}]?[们团群部室])"
+)
+"""Who is called by a title: 何老师, 孙医生."""
+
+
 def _stands_alone(text: str, start: int, end: int) -> bool:
     """Whether no word reaches into text[start:end] or out of it, and it is none itself."""
     left, right = start, end
@@ -358,7 +380,7 @@ _BEFORE_KIN = re.compile(rf"{_OPENING.pattern}(?:[他她其]的?|[{CJK}]{{2,4}}(
 _CUT = re.compile(r"[，,；;。！？!?、：（）()\n]|(?<!\d):|:(?!\d)")
 _STOPS = frozenset("。！？!?；;\n")
 _GOES_ON = re.compile(
-    r"(?:[在住居有是为做当任教读念喜爱讨怕会能不没未从每常已曾正将要想打计准希养育吃喝戴佩患服注对去来搬离负擅精支信拥毕退获拿赢参入弹拉唱跳画写拍踢跑骑种玩看听用说讲懂练考备卖买租借欠存赚付嫁娶结订失辞换转升调回接送带陪照帮值倒睡醒也都还并既又仍刚最只至很非更经开现目如今去年\d]"
+    r"(?:[在住居有是为做当任教读念喜爱讨怕会能不没未从每常已曾正将要想打计准希养育吃喝戴佩患服注对去来搬离负擅精支信拥毕退获拿赢参入弹拉唱跳画写拍踢跑骑种玩看听用说讲懂练考备卖买租借欠存赚付嫁娶结订失辞换转升调回接送带陪照帮值倒睡醒也都均还并既又仍刚最只至很非更经开现目如今去年\d]"
     r"|患|近来|近期|近日|眼下|确诊|得了|出生|来自|一[^\d个只位，。]{1,4}就|怕|害怕|老家|身高|体重|血型|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|擅|酷爱|热爱|偏爱|痴迷|戒|跟|[\u4e00-\u9fff]{1,4}过敏|离异|未婚|已婚|单身|丧偶|怀孕|住院|休|学(?![校费生期历])|生(?![日活病意])|家住|视力|听力|耳|记性|性格|脾气|近视|远视|散光|受不了|受过|受伤|扭|崴|摔|伤|主要|小名|[\u4e00-\u9fff]{2,3}人(?=[，,。；;\s]|\Z)|平时|平日|通常|经常|偶尔|一直|总是|春|夏|秋|冬|周|工作日|早|晚|白天|下班后|业余|除了)"
 )
 _NOT_ON = re.compile(
@@ -396,6 +418,10 @@ def sayings(text: str, people: Mapping[str, str]) -> tuple[Saying, ...]:
                 out.append(aside)
                 start = head_at = aside.end
             head = _head(text, mine, head_at, stop) or _behind(text, mine, head_at, stop)
+            with_him = _HE_AND.match(text, head_at, stop) if head is None and subject else None
+            other = _head(text, mine, with_him.end(), stop) if with_him is not None else None
+            if other is not None:
+                head = subject | other[0], other[1]  # 她和同事徐涛
             if opened in ("（", "("):
                 outer = subject
                 subject = frozenset((last.who,)) if last is not None else subject
@@ -417,6 +443,9 @@ def sayings(text: str, people: Mapping[str, str]) -> tuple[Saying, ...]:
                 goes_on = _GOES_ON.match(text, head_at, stop) and not _NOT_ON.match(text, head_at, stop)
                 # "给她寄药" tells whom it does not tell of
                 who = subject if goes_on and not _OF_HIM.search(text, start, stop) else frozenset()
+                if who and _EACH.match(text, head_at, stop):
+                    pair = frozenset(_last_two(text, head_at, found[:at])) - {""}
+                    who, subject = pair, pair or subject  # 赵磊在银行，孙倩在学校，都会法语
                 if not goes_on and opened not in ("（", "("):
                     subject = frozenset()
             for name in _CALLED_HERE.finditer(text, start, stop):
@@ -475,8 +504,12 @@ def _head(text: str, mine: Sequence[Person], start: int, stop: int) -> tuple[fro
     end = mine[0].end
     while at + 1 < len(mine):
         between = text[end : mine[at + 1].start].strip()
-        if _OWNS.fullmatch(between) or (between == "" and mine[at].who == USER and mine[at + 1].kin):
+        if _OWNS.fullmatch(between) or (
+            between == "" and mine[at].who == USER and mine[at + 1].kin and mine[at].start < mine[at + 1].start
+        ):
             who = {mine[at + 1].who}  # whose relative it is does not count
+        elif between == "" and mine[at].kin and not mine[at + 1].kin and mine[at].end <= mine[at + 1].start:
+            who = who - {mine[at].who} | {mine[at + 1].who}  # 大学同学赵磊
         elif between == "" or between in ("和", "与", "跟", "及", "、", "以及", "，"):
             who.add(mine[at + 1].who)
         elif mine[at].who == USER and mine[at + 1].kin and _HAS.match(between):
@@ -541,6 +574,12 @@ def _people(text: str, people: Mapping[str, str]) -> list[Person]:
     at = 0
     pair = ("", "")  # the former and the latter
     while at < len(text):
+        both = _BOTH.match(text, at)
+        if both is not None:
+            first, second = _last_two(text, at, out)
+            out.extend(Person(at, both.end(), who, True) for who in ((first, second) if first else ("",)))
+            at = both.end()
+            continue
         if text.startswith(("前者", "后者"), at):
             if text[at] == "前":
                 pair = _pair(text, out)
@@ -564,6 +603,49 @@ def _people(text: str, people: Mapping[str, str]) -> list[Person]:
 
 
 _JOINS = re.compile(rf"(?:和|与|同|跟|及|、|以及)(?:[^，。；;]{{0,8}}的|[{CJK}]{{0,2}})?")
+
+
+_HE_AND = re.compile("[他她](?:和|与|跟|同)")
+_EACH = re.compile("(?:也|又)?(?:都|均|全都)(?!很?[严不是属因])")
+_KIN_PAIRS = "夫妻|夫妇|兄妹|姐弟|兄弟|姐妹|母女|父子|母子|父女|祖孙|情侣|小两口|老两口|师徒|婆媳|翁婿|妯娌"
+_BOTH = re.compile(
+    rf"(?:{_KIN_PAIRS})(?:俩|二人|两人|两个)|(?:他们|她们)?(?:两人|二人|俩人|两个人)(?![间份房世转座制])|[他她]们?俩|[他她]们(?=都|均|全|也都|各)|(?:{_KIN_PAIRS})(?=都|均|也都)|双方(?=都|均)"
+)
+"""Two people who were named before: 兄妹俩, 两人, 他们都."""
+
+
+_ENDS = "。！？\n"
+_IS_SUCH = re.compile("[是为][^，。；用]{0,6}$")
+
+
+_HAS_ONE = re.compile("用户[^，。；]{0,4}[有养][^，。；]{0,12}(?:[姐妹哥弟儿女友事]|孩子)")
+"""用户有两个弟弟，都在读大学: it is they, not he and one of them."""
+_EACH_OF = re.compile(rf"[^有养]*?(?:[和与跟同及、]|以及|{_BOTH.pattern})|(?:也|又)?(?:都|均)")
+
+
+def is_each(text: str) -> bool:
+    """Whether a clause that tells of several people tells it of each: 周敏和周航都…, 两人都…, not 用户有个女儿."""
+    return _EACH_OF.match(text.lstrip(" ，,；;")) is not None
+
+
+def _last_two(text: str, at: int, found: Sequence[Person]) -> tuple[str, str]:
+    """The only two people that the sentence names before a place, or the last two of the sentence before; "" where there are not just two."""
+    start = max(text.rfind(stop, 0, at) for stop in _ENDS) + 1
+    for left, right in ((start, at), (max(text.rfind(stop, 0, max(0, start - 1)) for stop in _ENDS) + 1, start)):
+        named = [one for one in found if left <= one.start < right]
+        told = dict.fromkeys(
+            one.who
+            for place, one in enumerate(named)
+            if not (one.kin and _IS_SUCH.search(text, max(0, one.start - 10), one.start))
+            and not (place + 1 < len(named) and _OWNS.fullmatch(text[one.end : named[place + 1].start]) and named[place + 1].kin)
+            and not (one.who == USER and place + 1 < len(named) and one.end == named[place + 1].start and named[place + 1].kin)
+        )
+        if len(told) == 2 and "" not in told:
+            first, second = told
+            return ("", "") if _HAS_ONE.search(text, left, right) else (first, second)
+        if len(told) > 1:
+            break
+    return "", ""
 
 
 def _pair(text: str, found: Sequence[Person]) -> tuple[str, str]:
@@ -622,6 +704,8 @@ def _same(text: str, people: Mapping[str, str]) -> list[tuple[str, str]]:
         one, other = found[at], found[at + 1]
         between = text[one.end : other.start]
         left, right = text[one.start : one.end], text[other.start : other.end]
+        if left not in people or right not in people:
+            continue  # 夫妇俩
         if other.who == USER and at + 2 < len(found) and text[other.end : found[at + 2].start] in ("的", ""):
             listed = text[: one.start].rstrip().endswith(("和", "与", "、", "及", "跟"))  # 苏晴和高远是用户的同事
             if between.strip() in ("是", "为") and found[at + 2].kin and not one.kin and not listed:
@@ -663,4 +747,4 @@ def may_be_one(one: str, other: str) -> bool:
     return len(one) != len(other) and (one.endswith(other) or other.endswith(one)) and one[-2:] in ("儿子", "女儿")
 
 
-__all__ = ["USER", "Saying", "may_be_one", "names_in", "people_of", "relation", "sayings"]
+__all__ = ["USER", "Saying", "is_each", "may_be_one", "names_in", "people_of", "relation", "sayings"]

@@ -444,7 +444,8 @@ def _read_clauses(
                 before.append(_read_clauses(theirs, at, people, users, known, far - number + at))
         seen = (*users, *(one for each, _ in before for clause in each for one in (*clause.whom, *clause.others)))
         last = before[-1][1] if before else ()
-        found = clauses_of(theirs, number, people, Before(last, seen))
+        near = tuple(one for each in before[-1][0] for one in (*each.whom, *each.others)) if before else ()
+        found = clauses_of(theirs, number, people, Before(last, seen, near))
         known[number] = found, next((each.whom for each in reversed(found) if each.whom), last)
     return known[number]
 

@@ -367,11 +367,38 @@ def _people_in(told: Told) -> frozenset[str]:
             or (clause is not None and verb is not None and _is_verb(verb[1]))
         )
         acts = at <= 1 and verb is not None and _is_verb(verb[1])  # Cole got
-        if relative or (heads and (not item.weak or acts)) or _CALLED.search(text[max(0, at - 10) : at]):
+        surely = at <= 1 and _only_somebody(text[at + len(item.surface) :], fold(item.surface))
+        if relative or surely or (heads and (not item.weak or acts)) or _CALLED.search(text[max(0, at - 10) : at]):
             parts = [fold(part).removesuffix("'s") for part in item.norm.split()]
-            called = relative or _CALLED.search(text[max(0, at - 10) : at]) is not None
+            called = relative or surely or _CALLED.search(text[max(0, at - 10) : at]) is not None
             out.update(stem(part) for part in parts if called or not senses.is_common(part) or (acts and part in _ALSO_WORDS))
     return frozenset(out)
+
+
+_DOES = re.compile(
+    r" (?:also |really |always |never |usually |often |now |currently |still )?(?:likes?|loves?|wants|hopes|wishes|hates|dislikes|prefers|enjoys|lives|speaks|studies|studied|teaches|believes|thinks|owns|wears|drinks|eats|cooks|sings|"
+    r"married|adores|fears|dreads|sleeps|smokes|jogs|knits|paints|collects|plays (?:the |football|soccer|tennis|chess|golf|piano|guitar|violin|drums|basketball|badminton|hockey)|works (?:as|at|for|in|from|part|full)|"
+    r"has (?:an? |two |three |no )?(?:\w+ )?(?:dogs?|cats?|sons?|daughters?|sisters?|brothers?|kids|children|husband|wife|allergy|degree|phd|diabetes|asthma)|"
+    r"(?:is|was) (?:allergic|married|single|divorced|widowed|pregnant|vegetarian|vegan|retired|engaged|afraid|scared|learning|studying|lactose|diabetic|aged|left-handed|fluent|in (?:his|her)|\d{1,2}(?=[ .,;]|\Z)(?! (?:km|kg|m|euros?|dollars?|hours?|days|weeks|minutes)))|"
+    r"(?:is|was) (?:an?|the) (?P<trade>(?:[a-z]+ )?[a-z]+))\b"
+)
+_NOBODY = frozenset(
+    lexicon.words(
+        "user everyone everybody someone somebody nobody one who he she they it this that these those team company family staff management firm office client group"
+        " band crew customer people school police government the there what which both neither each"
+    )
+)
+
+
+def _only_somebody(behind: str, word: str) -> bool:
+    """Whether what stands behind the first word of a sentence says that it is somebody's name, even where it is a word: *Anna likes jazz*."""
+    found = _DOES.match(behind)
+    if found is None or word in _NOBODY or _relative(word) is not None:
+        return False
+    if found["trade"] is None:
+        return True
+    sorts = [sort_of(stem(one)) for one in found["trade"].split()]
+    return sorts[-1] is not None and sorts[-1].name == "person"
 
 
 _CALLED = re.compile(r"\b(?:named|called)\s\Z", re.I)
@@ -416,7 +443,10 @@ def _groups(text: str, found: Sequence[_Mention]) -> list[_Group]:
         joined = False
         while last + 1 < len(found) and not found[last].owner:
             between = re.sub(
-                r"\b(?:his|her|their|the|my|user['’]s)\b", " ", text[found[last].end : found[last + 1].start], flags=re.I
+                r"\b(?:his|her|their|the|my|user['’]s)\b|\([^()]{1,20}\)",
+                " ",
+                text[found[last].end : found[last + 1].start],
+                flags=re.I,
             )
             nxt = found[last + 1]
             aside = next(
@@ -448,7 +478,7 @@ def _groups(text: str, found: Sequence[_Mention]) -> list[_Group]:
 
 _OWNS = re.compile(r"\s[\w-]+(?: [\w-]+)?[\s,]*")
 """What somebody is told to have, in an aside: *Miso, the user's old cat*."""
-_ASIDE = re.compile(r"\s*,[^,;:.()]{1,40},\s*(?:and|&)\s*(?:(?:his|her|their|the|user['’]s)\s*)*", re.I)
+_ASIDE = re.compile(r"\s*,(?!\s*who)[^,;:.()]{1,40},\s*(?:and|&)\s*(?:(?:his|her|their|the|user['’]s)\s*)*", re.I)
 _PRONOUN = "~"
 """Before a pronoun that stands for somebody."""
 
@@ -459,10 +489,12 @@ class Before(NamedTuple):
     Attributes:
         last: everybody the clause before it tells of.
         seen: everybody who was named in the last lines.
+        near: everybody who was named in the line before.
     """
 
     last: tuple[frozenset[str], ...] = ()
     seen: tuple[frozenset[str], ...] = ()
+    near: tuple[frozenset[str], ...] = ()
 
 
 def clauses_of(side: Side, number: int, people: People, before: Before) -> list[Clause]:
@@ -481,14 +513,15 @@ def clauses_of(side: Side, number: int, people: People, before: Before) -> list[
         one for one, two in pairwise(found) if one.owner and two.keys & _stems() and len(text[one.end : two.start].split()) <= 2
     ]
     groups = _groups(text, [one for one in found if one not in owners])
+    lists = [one for one in groups if len(one.people) > 1]  # Ann, a neighbour, and Ben: an aside tells of one of them
     spans = _spans(text, row, groups)
     if len(spans) > _MOST:
         return []
     out: list[Clause] = []
-    last, seen = before
+    last, seen, near = before
     hung = False
     for left, right in spans:
-        whom, own, hangs = _subject(text, left, right, row, groups, Before(last, seen), people)
+        whom, own, hangs = _subject(text, left, right, row, groups, Before(last, seen, near), people)
         if hung and not own and whom == last and text[left] != ",":
             whom = ()  # "her mother, who lives alone and has two cats": it may go on with either
         else:
@@ -503,13 +536,15 @@ def clauses_of(side: Side, number: int, people: People, before: Before) -> list[
             and word.stem not in people.names
             and (word.stem not in _stems() or word.stem in _role_stems())
             and word.stem != _AGED
+            and not any(one.start < word.start - told.start < one.end for one in lists)
         }
         keys: set[str] = set()
         for item in told.items:
             if item.weak or not left <= item.start - told.start < right:
                 continue
             if item.kind == "name":  # a place, a firm
-                words.update((root, 1.0) for part in item.norm.split() if (root := stem(part)) not in people.names)
+                roots = [stem(part) for part in item.norm.split()]
+                words.update((root, 1.0) for root in roots if root not in named and root not in people.names)
             else:
                 keys |= {key for key in item_keys(item) if not key.startswith("#:")}
         others = tuple(one.keys for one in inside if one not in owners and one.keys not in own and not _is_pronoun(one))
@@ -570,6 +605,8 @@ def _opens(text: str, left: int, right: int, row: Sequence[Token], groups: Seque
             continue
         if word.endswith("'s") or (word in _TITLES and token.text[0].isupper()):
             continue
+        if word in _BOTH and _ACTS.match(text, token.end):
+            return True
         if word in ("who", "whose", *_SUBJECT) or any(group.start <= token.start < group.end for group in groups):
             return True
         if word in _OWN:
@@ -580,6 +617,10 @@ def _opens(text: str, left: int, right: int, row: Sequence[Token], groups: Seque
     return False
 
 
+_BOTH = frozenset(("both", "neither"))
+_ACTS = re.compile(
+    r"(?: of (?:them|whom))?(?: (?:also|now|still|really|always|never|usually|often|currently|regularly))? (?P<verb>[a-z]+)", re.I
+)
 _ARE = re.compile(r"\s(?:is|are|was|were|has|have|had)\b")
 _OBJECTS = frozenset(("which", "that", "whom"))
 
@@ -668,7 +709,12 @@ def _subject(
             return whom, group.people, aside
         if word in ("who", "whom", "whose"):
             last = [one for one in groups if one.end <= token.start]
-            return (last[-1].people[-1:] if last and not text[last[-1].end : token.start].strip(" ,") else nobody), nobody, True
+            if not last or text[last[-1].end : token.start].strip(" ,"):
+                return nobody, nobody, True
+            several = at + 1 < len(mine) and fold(mine[at + 1].text) in ("both", "each", "are", "were", "have")
+            return (last[-1].people if several else last[-1].people[-1:]), nobody, True
+        if word in _BOTH or word == "they":
+            return (nobody if led else _both(token.start, groups, before, people)), nobody, False
         if word in _HE:
             if word not in ("his", "her", "him"):
                 return nobody, nobody, False
@@ -685,6 +731,19 @@ def _subject(
             return before.last if _is_verb(word) else nobody, nobody, False
         at += 1
     return nobody, nobody, False
+
+
+def _both(at: int, groups: Sequence[_Group], before: Before, people: People) -> tuple[frozenset[str], ...]:
+    """The only two people whom a sentence names before an offset, or the one before it; () where there are not just two."""
+    here = [_meant(keys, group.start, groups, before, people) for group in groups if group.end <= at for keys in group.people]
+    for named in (here, before.last, before.near):
+        told: list[frozenset[str]] = []
+        for one in named:
+            if one and not _several((one,)) and not any(_one(one, each, people, frozenset()) for each in told):
+                told.append(one)
+        if len(told) == 2:
+            return tuple(told)
+    return ()
 
 
 def _meant(keys: frozenset[str], at: int, groups: Sequence[_Group], before: Before, people: People) -> frozenset[str]:
@@ -822,8 +881,10 @@ def mistaken(
                 if any(other.line == told.line for told in telling)
             ):
                 continue  # "Ida has 3 published papers, Ben has 2"
-            if len(clause.whom) > 1 and (
-                USER in one or (_is_partner(one) and any(USER in each or each & users for each in clause.whom))
+            if (
+                len(clause.whom) > 1
+                and (USER in one or (_is_partner(one) and any(USER in each or each & users for each in clause.whom)))
+                and not _HOUSEHOLD.isdisjoint(clause.words)
             ):
                 continue  # the user and his wife have a baby
             if not people.told(one, users):
@@ -907,11 +968,24 @@ _PARTNERS = frozenset(
 )
 
 
+_HOUSEHOLD = frozenset(
+    stem(word)
+    for word in lexicon.words(
+        """
+        child children kid kids son daughter baby boy girl toddler twin twins pregnant expect expecting adopt adopted raise house home flat apartment
+        live living move moved rent mortgage buy bought own car garden cat dog pet puppy kitten trip travel holiday vacation honeymoon
+        wedding marry married engaged anniversary
+        """
+    )
+)
+"""What two who live together share."""
+
+
 def _is_partner(one: frozenset[str]) -> bool:
     return not one.isdisjoint(_PARTNERS)
 
 
-_ALL = re.compile(rf"\b(?:{'|'.join(sorted(_MANY))}|together)\b", re.I)
+_ALL = re.compile(rf"\b(?:{'|'.join(sorted(_MANY - {'team'}))}|together)\b", re.I)
 _AS_GOOD = 0.2
 """Clauses that tell a clause as well as the one that tells it best, but for this share of its words."""
 

@@ -16,7 +16,7 @@ from memopt.facts import senses
 from memopt.facts.cut_zh import is_word
 from memopt.facts.items import Item
 from memopt.facts.polarity import turns
-from memopt.facts.whose import Saying, may_be_one, names_in, people_of, sayings
+from memopt.facts.whose import USER, Saying, is_each, may_be_one, names_in, people_of, relation, sayings
 from memopt.facts.words import CJK, brief
 from memopt.verify.findings import Gone, Made, make_invented, shown
 from memopt.verify.lines import Side, is_cjk, item_keys, weigh
@@ -76,7 +76,14 @@ def find_told_of_others(
             continue
         if _names_somebody(theirs.memories[line.memory].memory, clause.saying):
             continue
-        source = _other(clause, sources, index, ours)
+        source = next(
+            (
+                one
+                for each in _one_by_one(clause, theirs.memories[line.memory].memory[clause.saying.start : clause.saying.end])
+                if (one := _other(each, sources, index, ours)) is not None
+            ),
+            None,
+        )
         if source is None:
             continue
         number = theirs.unit_at(line, clause.saying.start)
@@ -140,10 +147,12 @@ def _clauses(side: Side, memories: Sequence[int], people: dict[str, str]) -> lis
             for word in told.words:
                 if saying.start <= word.start < saying.end and not _inside(word.start, word.end, saying):
                     weight = weigh(word.stem)
-                    if weight >= _LEAST:
+                    if weight >= _LEAST and not (word.stem in _SORTS and any(word.end == left for left, _ in saying.people)):
                         words[word.stem] = weight
             for item in told.items:
                 if saying.start <= item.start < saying.end and item.kind not in ("name", "quote") and not item.weak:
+                    if _inside(item.start, item.end, saying):
+                        continue  # 两人
                     words[_key(item)] = _ITEM
                     keys |= item_keys(item)
             if words:
@@ -159,6 +168,31 @@ def _key(item: Item) -> str:
 
 def _inside(start: int, end: int, saying: Saying) -> bool:
     return any(left < end and start < right for left, right in saying.people)
+
+
+_SORTS = frozenset("大学 高中 初中 小学 中学 研究生 公司 部门 远房 合租 隔壁 楼上 楼下".split())
+"""Of what sort somebody is: 大学同学, 隔壁邻居."""
+
+
+_TOGETHER = re.compile(
+    "分别|各自?|依次|分头|轮流|互相|彼此|一共|总共|共(?!同)|之间|同岁|相差|关系|结婚|离婚|认识|相识|见面|见过面|碰面|会面|约[定好]|说[定好]|商[量定议]|吵|聊|相处|合作|交往|恋爱|分手|和好|联系|来往|通话"
+    "|视频|组队|双排|对弈|是[^，。；]{0,6}(?:搭档|同事|同学|朋友|邻居|夫妻|恋人|伙伴|室友)"
+)
+"""What people do with each other, or in parts: what each of them does is not told."""
+_HOUSEHOLD = re.compile("孩子|儿子|女儿|宝宝|怀孕|家|房|车|猫|狗|宠物|住|搬|租|买|旅[行游]|度假|婚|蜜月")
+_SPOUSES = frozenset(map(relation, ("妻子", "丈夫", "老伴", "女友", "男友", "未婚妻", "未婚夫")))
+
+
+def _one_by_one(clause: _Clause, text: str) -> list[_Clause]:
+    """A clause that is told of several people, once for each: what both do, each does. None where they do it with each other."""
+    who = clause.saying.who
+    if len(who) < 2 or not is_each(text):
+        return [clause]
+    if _TOGETHER.search(text):
+        return []
+    if USER in who and who & _SPOUSES and _HOUSEHOLD.search(text):  # the user's home is his wife's
+        who -= _SPOUSES
+    return [clause._replace(saying=clause.saying._replace(who=frozenset((one,)))) for one in sorted(who)]
 
 
 def _other(clause: _Clause, sources: list[_Clause], index: dict[str, list[int]], ours: Side) -> _Clause | None:
