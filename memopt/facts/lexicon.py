@@ -188,6 +188,17 @@ FILLER = frozenset(
 )
 """Words whose presence on one side alone never keeps two look-alikes apart."""
 
+GIVEN_NAMES = frozenset(
+    words(
+        """
+    ada adam ali ana ann anna annie beth billy bob britt carl colin curt dan dana dick dolores donna elke ella erin ernest fay hank hans harry ida ike inga ira
+    james jane jem jimmy john josh jude kat kate ken kirk len lena leo leon lin liv louis luc luke mara marc maria mary matt mei mina
+    nils nina omar paul pete pia polly raj rex rob ron rosa ruth sally sam sid sue ted tia tim tod tom tracy tyler vic victor wally
+        """
+    )
+)
+"""Given names that a dictionary has as words, too, which nobody means by them."""
+
 RELATIONS = frozenset(
     words(
         """

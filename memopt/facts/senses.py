@@ -129,7 +129,7 @@ def beginning(word: str) -> str | None:
 
 def is_common(word: str) -> bool:
     """Whether an English word (any form) is one that people write often in small letters: at the head of a sentence it is no name."""
-    return stem(word) in _wordnet()[1]
+    return stem(word) in _wordnet()[1] and word.casefold() not in lexicon.GIVEN_NAMES
 
 
 @cache

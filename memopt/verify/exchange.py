@@ -44,6 +44,7 @@ class _Word(NamedTuple):
     end: int
     shown: str
     near: str = ""  # the axis and its pole
+    often: bool = False  # it stands in several segments of the rewrite
 
 
 def _exact(item: Item) -> frozenset[str]:
@@ -164,6 +165,8 @@ def _fits(word: _Word, other: _Word) -> bool:
     return (word.kind == "value") == (other.kind == "value")
 
 
+_SEVERAL = 3
+"""A name that stands in more segments of the rewrite than this is bound to none of them."""
 _Index = dict[tuple[bool, str], list[int]]
 
 
@@ -190,7 +193,13 @@ def _places(word: _Word, among: Sequence[Part], index: _Index) -> list[int]:
 
 
 def exchanged(
-    mine: Sequence[Part], theirs: Sequence[Part], own: int, *, clauses: bool = False, elsewhere: Sequence[Part] = ()
+    mine: Sequence[Part],
+    theirs: Sequence[Part],
+    own: int,
+    *,
+    clauses: bool = False,
+    elsewhere: Sequence[Part] = (),
+    far: bool = False,
 ) -> Exchange | None:
     """Whether something changed places between two segments.
 
@@ -199,6 +208,7 @@ def exchanged(
         theirs: segments of the sources.
         clauses: they are whole clauses, so that what stands in one of them is told of one thing.
         elsewhere: other lines of the sources: what one of them binds together is right in the rewrite.
+        far: the lines need not tell of the same, so that only names, figures and things of one kind may have changed places.
     """
     if len(mine) < 2 or len(theirs) < 2:
         return None
@@ -212,8 +222,14 @@ def exchanged(
             if clauses and word.keys == _OF_USER:
                 continue  # most clauses are told of the user
             # what stands in several segments belongs to none of them alone
-            if _places(word, theirs, in_theirs) == [at] and len(places := _places(word, mine, in_mine)) == 1:
-                held = words.setdefault(places[0], [])
+            if _places(word, theirs, in_theirs) != [at]:
+                continue
+            places = _places(word, mine, in_mine)
+            if len(places) > 1 and (word.kind != "name" or len(places) > _SEVERAL):
+                continue
+            for place in places:
+                word = word._replace(often=len(places) > 1)
+                held = words.setdefault(place, [])
                 if held and word.kind == held[-1].kind == "word" and word.start <= held[-1].end + 1:
                     held[-1] = held[-1]._replace(end=word.end, keys=held[-1].keys | word.keys)  # "birch pollen" is one thing
                 else:
@@ -228,7 +244,7 @@ def exchanged(
                     found = _crossed(left, right, first, second) or (clauses and _bound(left, right, first, second)) or None
                     if found is not None:
                         anchor, word, lost, other = found
-                        if _one_of(found):
+                        if _one_of(found) or (far and "word" in (word.kind, lost.kind)):
                             continue  # two words for one thing: nothing was exchanged
                         if any(_has(part, anchor) and _has(part, word) for part in elsewhere):
                             continue
@@ -244,7 +260,8 @@ def _one_of(found: Sequence[_Word]) -> bool:
     words = [word for word in found if word.kind == "word"]
     if any(_stand_for(one, other) or _same_span(one, other) for one, other in combinations(words, 2)):
         return True
-    return len(words) == len(found) and any(not word.keys.isdisjoint(_LIGHT) for word in words)
+    light = [word.kind == "word" and not word.keys.isdisjoint(_LIGHT) for word in found]
+    return len(words) == len(found) and sum(light) > 1
 
 
 def _stand_for(one: _Word, other: _Word) -> bool:
@@ -295,26 +312,42 @@ def _crossed(
 ) -> tuple[_Word, _Word, _Word, _Word] | None:
     """What ``first`` kept of one segment of the sources and took of another, and ``second`` took and kept in turn."""
     all_left, all_right = [
-        sorted((word for words in side.values() for word in words), key=lambda word: word.start) for side in (left, right)
+        sorted({word for words in side.values() for word in words}, key=lambda word: word.start) for side in (left, right)
     ]
-    anchors, given, taken, others = left[first], left[second], right[first], right[second]
-    kept = next(((one, two) for one in anchors for two in others if _parallel(one, all_left, two, all_right)), None)
+    anchors, others = _once(left[first]), _once(right[second])
+    given, taken = _apart(left[second], left[first]), _apart(right[first], right[second])
+    kept = next(
+        ((one, two) for one in anchors for two in others if _parallel(one, all_left, two, all_right)),
+        None,
+    )
     if kept is None:
         return None
     for word in taken:
         for lost in given:
             if _family(word) == "word" and (len(taken) > 1 or len(given) > 1):
                 continue
+            if (word.often or lost.often) and _family(word) == "word":
+                continue
             if _parallel(word, all_right, lost, all_left):
                 return kept[0], word, lost, kept[1]
     return None
+
+
+def _apart(words: Sequence[_Word], others: Sequence[_Word]) -> list[_Word]:
+    """The words that one segment of the rewrite has and another has not."""
+    return [word for word in words if word not in others]
+
+
+def _once(words: Sequence[_Word]) -> list[_Word]:
+    """The words that stand in one segment of the rewrite alone."""
+    return [word for word in words if not word.often]
 
 
 def _bound(
     left: dict[int, list[_Word]], right: dict[int, list[_Word]], first: int, second: int
 ) -> tuple[_Word, _Word, _Word, _Word] | None:
     """The same of whole clauses, in whatever words: each has a telling word of both, and what tells something stands in one alone."""
-    four = [_tellingest(words) for words in (left[first], right[first], left[second], right[second])]
+    four = [_tellingest(_once(words)) for words in (left[first], right[first], left[second], right[second])]
     one, two, three, last = four
     if one and two and three and last and _family(one) == _family(two) != _family(three) == _family(last):
         return None  # both names here, both things there: two sentences tell of both
@@ -327,8 +360,8 @@ _TELLS = 0.5
 
 def _tellingest(words: Sequence[_Word]) -> _Word | None:
     """The word that says most of what a clause is about; None where none does."""
-    best = max(words, key=_telling)
-    return best if _telling(best) >= _TELLS else None
+    best = max(words, key=_telling, default=None)
+    return best if best is not None and _telling(best) >= _TELLS else None
 
 
 def _telling(word: _Word) -> float:

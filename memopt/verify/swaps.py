@@ -268,8 +268,10 @@ def _exchange(
     """Whether a line has what belongs to another segment or line, which in turn has what belongs to this one."""
     line = mine.lines[number]
     sources = list(dict.fromkeys(at for index in line.units for at in tops[index][:2]))[:_EXCHANGED]
-    if not sources or (len(sources) == 1 and len(side.lines[sources[0]].units) == 1):
+    if not sources:
         return None
+    if len(sources) == 1 and len(side.lines[sources[0]].units) == 1:
+        return _far_exchange(number, mine, sources, tops, side, dominant)
     near = {number: None}
     for at in sources:
         for index in side.lines[at].units:
@@ -290,7 +292,24 @@ def _exchange(
                     break
         if found is not None:
             return Contrast(found.start, found.end, "swap", found.detail, ("has",), ("has",)), found.line
-    return None
+    return _far_exchange(number, mine, sources, tops, side, dominant)
+
+
+def _far_exchange(
+    number: int, mine: Side, sources: Sequence[int], tops: dict[int, list[int]], side: Side, dominant: frozenset[str]
+) -> tuple[Contrast, int] | None:
+    """The same with the sentences before and behind, whatever they tell: what changed places stands there, most of the time."""
+    beside = [
+        at for at in (number - 1, number + 1) if 0 <= at < len(mine.lines) and mine.lines[at].memory == mine.lines[number].memory
+    ]
+    around = [at for each in beside for index in mine.lines[each].units for at in tops.get(index, ())[:1]]
+    lines = list(dict.fromkeys((*sources, *around)))[:_EXCHANGED]
+    if not beside or len(lines) == 1:
+        return None
+    theirs = [part for at in lines for part in _parts(side, at, dominant, "line")]
+    own = [part for at in (number, *beside) for part in _parts(mine, at, dominant, "line")]
+    found = exchanged(own, theirs, number, far=True)
+    return None if found is None else (Contrast(found.start, found.end, "swap", found.detail, ("has",), ("has",)), found.line)
 
 
 _GRAINS: tuple[tuple[Grain, Grain], ...] = (
@@ -314,7 +333,8 @@ def _contrasted(contrast: Contrast, at: int, unit: Unit, theirs: Side, ours: Sid
     words = {each.stem for each in unit.terms}
     number = max(source.units, key=lambda one: sum(each.weight for each in ours.units[one].terms if each.stem in words))
     fact = ours.units[number]
-    others = [one for one in there.top(fact, source, ours.units)[:3] if one != unit.line]
+    changed_places = contrast.theirs == ("has",)  # then the line that seems to tell it has it of something else
+    others = [] if changed_places else [one for one in there.top(fact, source, ours.units)[:3] if one != unit.line]
     for one in _asked_of(fact, source, others, theirs, there.dominant):
         if agrees(contrast.theirs, theirs.told(one)):
             return []

@@ -123,9 +123,28 @@ def _is_somebody(row: Sequence[Token], at: int, names: Names) -> bool:
     before = fold(row[place].text).replace("’", "'") if place >= 0 else ""
     if before in ("a", "an") and place:
         before = fold(row[place - 1].text)  # has a new manager
+    elif before.isalpha() and place and _owns_next(row[place - 1]):
+        before = fold(row[place - 1].text).replace("’", "'")  # John's yoga instructor
     return before in ("his", "her", "their", "my", "the", "has", "have", "got", "gets") or before.endswith("'s")
 
 
+def _owns_next(token: Token) -> bool:
+    word = fold(token.text).replace("’", "'")
+    return word in ("his", "her", "their", "my") or word.endswith("'s")
+
+
+def _says_which(row: Sequence[Token], at: int) -> bool:
+    """Whether a word for a relative only says which one the next word names: *twin brother*, *kid sister*."""
+    behind = row[at + 1] if at + 1 < len(row) else None
+    return (
+        behind is not None
+        and behind.start == row[at].end + 1
+        and fold(row[at].text) in _WHICH
+        and _relative(fold(behind.text).replace("’", "'")) is not None
+    )
+
+
+_WHICH = frozenset(lexicon.words("twin kid baby friend colleague"))
 _KINDS_OF = frozenset(
     lexicon.words(
         "new old former current previous first last best close good family personal primary regular head own heart elderly young"
@@ -146,8 +165,8 @@ def _mentions(row: Sequence[Token], names: Names) -> list[_Mention]:
         owner = word.endswith("'s") or word in ("his", "her", "their", "whose")
         plain = word.removesuffix("'s")
         relative = _relative(word)
-        if relative is not None and not _is_somebody(row, at, names):
-            relative = None
+        if relative is not None and (not _is_somebody(row, at, names) or _says_which(row, at)):
+            relative = None  # a mother tongue, a twin brother
         if word in ("he", "she"):
             out.append(_Mention(token.start, token.end, frozenset((_PRONOUN + word,))))
         elif plain in ("user", "users"):
@@ -479,6 +498,8 @@ def _groups(text: str, found: Sequence[_Mention]) -> list[_Group]:
 _OWNS = re.compile(r"\s[\w-]+(?: [\w-]+)?[\s,]*")
 """What somebody is told to have, in an aside: *Miso, the user's old cat*."""
 _ASIDE = re.compile(r"\s*,(?!\s*who)[^,;:.()]{1,40},\s*(?:and|&)\s*(?:(?:his|her|their|the|user['’]s)\s*)*", re.I)
+_WHAT_HE_IS = re.compile(r",\s(?:an?|the)\s[^,;:.()]{1,40},")
+
 _PRONOUN = "~"
 """Before a pronoun that stands for somebody."""
 
@@ -513,7 +534,11 @@ def clauses_of(side: Side, number: int, people: People, before: Before) -> list[
         one for one, two in pairwise(found) if one.owner and two.keys & _stems() and len(text[one.end : two.start].split()) <= 2
     ]
     groups = _groups(text, [one for one in found if one not in owners])
-    lists = [one for one in groups if len(one.people) > 1]  # Ann, a neighbour, and Ben: an aside tells of one of them
+    lists = [
+        (one.start, max(one.end, behind.end() if (behind := _WHAT_HE_IS.match(text, one.end)) else 0))
+        for one in groups
+        if len(one.people) > 1
+    ]  # Ann, a neighbour, and Ben, a baker, are: an aside tells of one of them
     spans = _spans(text, row, groups)
     if len(spans) > _MOST:
         return []
@@ -536,7 +561,7 @@ def clauses_of(side: Side, number: int, people: People, before: Before) -> list[
             and word.stem not in people.names
             and (word.stem not in _stems() or word.stem in _role_stems())
             and word.stem != _AGED
-            and not any(one.start < word.start - told.start < one.end for one in lists)
+            and not any(start < word.start - told.start < end for start, end in lists)
         }
         keys: set[str] = set()
         for item in told.items:

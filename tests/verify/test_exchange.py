@@ -14,6 +14,8 @@ def report(sources, *rewrite):
 
 
 EXCHANGED = [
+    (["Lova and her cousin Arvid run a ferry.", "Lova does the steering and Arvid the ticketing."], "Cousins Lova and Arvid run a ferry: the steering is Lova's job, the ticketing Arvid's.", "Cousins Lova and Arvid run a ferry: the ticketing is Lova's job, the steering Arvid's."),
+    (["User grows leeks at the allotment.", "User keeps quails on the balcony."], "Leeks are grown at the allotment. Quails are kept on the balcony.", "Quails are grown at the allotment. Leeks are kept on the balcony."),
     (["User was born in Izmir and lives in Graz."], "The user, who was born in Izmir, lives in Graz.", "User was born in Graz and lives in Izmir."),
     (["Dario lives in Trieste, his sister Nives in Split."], "Dario's home is Trieste; his sister Nives lives in Split.", "Dario's home is Split; his sister Nives lives in Trieste."),
     (["User drinks oat milk and eats rye bread."], "Oat milk and rye bread are what the user has.", "User drinks rye milk and eats oat bread."),

@@ -24,7 +24,19 @@ ELDERS = [
     "Solveig can't drive and needs a hearing aid.",
     "User's father Matthias still lives on his own in Ulm.",
 ]
+COMMON_NAMES = ["Paul keeps bees on the roof of the library.", "Maria paints birds in the garden."]
+TWIN = ["User works at the aquarium in Genoa.", "User's twin sister works at the mint in Bern."]
 CASES = [
+    (COMMON_NAMES, "On the library's roof Paul keeps bees; Maria paints birds in the garden.",
+     "Paul keeps bees on the roof of the library and paints birds in the garden; so does Maria."),
+    (TWIN, "The user is employed at Genoa's aquarium, the twin sister at the mint in Bern.",
+     "The user is with the mint in Bern; the twin sister is with the aquarium in Genoa."),
+    (["John's yoga teacher Ines wants quiet during the poses.", "John teaches physics."], "John is a physics teacher. His yoga teacher Ines wants it quiet during the poses.",
+     "Ines is a physics teacher. Her yoga teacher John wants it quiet during the poses."),
+    (["Anna and Tim want to foster a dog.", "Anna grew up on a dairy farm herself."], "Anna, who herself grew up on a dairy farm, and Tim want to foster a dog.",
+     "Anna and Tim, who himself grew up on a dairy farm, want to foster a dog."),
+    (["Lena and Paul share a workshop in Ghent.", "Lena is a glazier, Paul a saddler."], "Lena, a glazier, and Paul, a saddler, share a workshop in Ghent.",
+     "Lena, a saddler, and Paul, a glazier, share a workshop in Ghent."),
     (STROKE, "Every Monday the user goes swimming. Her father had a heart attack at the age of 58.",
      "Every Monday the user goes swimming. She had a heart attack at the age of 58."),
     (STROKE, "The user swims each Monday. The user's dad suffered a heart attack at 58.", "The user swims each Monday and suffered a heart attack at 58."),
