@@ -368,7 +368,7 @@ _PARTED_BOUND = re.compile(
 _RATE = re.compile(
     r"\b(?:once|twice|thrice|times|days|nights|hours?|minutes|mins|km|kilomet(?:er|re)s|miles|pages|cups|pills|tablets|euros?|dollars?|pounds|yuan|bucks|cents|"
     r"usd|eur|gbp|[\d.,]+[kKmM]?)\s(?:an?|per|each|every)\s(hour|day|night|week|month|quarter|year)\b"
-    r"|(?<![\d每半整近约过第])一个?(天|周|星期|礼拜|月|季度|年)(?=(?:[只就大约要会能最多至少跑吃喝做打去游走练上用花写读看]{0,4})[一两二三四五六七八九十几\d]+[次遍回趟])"
+    r"|(?<![\d每半整近约过第隔])一个?(天|周|星期|礼拜|月|季度|年)(?=[\u4e00-\u9fff]{0,5}?[一两二三四五六七八九十几\d]+[次遍回趟顿])"
 )
 """How often or how much in a time: *three times a week*, *40 euros a month*, 一周三次. A span alone (*for a year*) is none."""
 _SPAN = re.compile(r"\s(?:an?|per|each|every)\s(?:hour|day|night|week|month|quarter|year)|一个?[天周星礼月季年]")

@@ -773,7 +773,7 @@ def _read_words(
     words: list[Word] = []
     negated = any_negated = False
     first, sentence = 0, -1
-    covered = _covered(text, items)
+    covered, ranks = _covered(text, items)
     just_negated = -9
     outside: bool | None = None  # whether what stands around a bracket is negated
     passive = False
@@ -853,6 +853,9 @@ def _read_words(
             if plain in lexicon.STOP and not (piece.text.isupper() and len(piece.text) > 1):
                 continue
             if covered[piece.start]:
+                rank = ranks.pop(covered[piece.start], None) if covered[piece.start] > 1 else None
+                if rank is not None:
+                    words.append(Word(rank, piece.start, piece.end, negated))
                 continue
             for part in plain.split("-"):
                 if part and part not in lexicon.STOP and stem(part):  # no accent alone
@@ -890,13 +893,24 @@ def _gives_reason(pieces: list[Token], at: int) -> bool:
     return pieces[at].text == "for" and any(piece.text in ("reason", "reasons") for piece in pieces[at + 1 : at + 4])
 
 
-def _covered(text: str, items: list[Item]) -> bytearray:
-    """Which characters belong to items that are compared by themselves (not names: those are content too)."""
+def _covered(text: str, items: list[Item]) -> tuple[bytearray, dict[int, str]]:
+    """Which characters belong to items that are compared by themselves (not names: those are content too); 2 and more for an ordinal.
+
+    Also the word that an ordinal is, by its mark: *third* and *3rd* are one.
+    """
     out = bytearray(len(text) + 1)
+    ranks: dict[int, str] = {}
     for item in items:
-        if item.kind not in ("name", "quote", "ordinal") and not item.weak:
-            out[item.start : item.end] = b"\x01" * (item.end - item.start)
-    return out
+        if item.kind not in ("name", "quote") and not item.weak:
+            mark = 1
+            if item.kind == "ordinal" and len(ranks) < _MOST_RANKS:
+                mark = 2 + len(ranks)
+                ranks[mark] = item.norm[2:] + "th"
+            out[item.start : item.end] = bytes((mark,)) * (item.end - item.start)
+    return out, ranks
+
+
+_MOST_RANKS = 250
 
 
 def _uncovered(piece: Token, covered: bytearray) -> list[Token]:

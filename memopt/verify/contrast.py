@@ -310,9 +310,6 @@ def contrasts(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -> li
     turned = roles(one, two)
     if turned is not None:
         out.append(Contrast(*whole, "swap", f"{turned[0]}: the source says it the other way round", turned[1], turned[2]))
-    turned_span = _turned_span(one, two)
-    if turned_span is not None:
-        out.append(turned_span)
     way = other_way(one.text, two.text) or done_or_not(one.text, two.text)
     if way is not None:
         start, end, detail = way
@@ -329,31 +326,6 @@ def contrasts(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -> li
 
 
 _COMPARED = re.compile(r"\bthan\b|比", re.I)
-_FROM = re.compile(r"(?:从|由|自|\bfrom\b|\bno longer\b|\bnot\b)[^，,。；;、]{0,12}\Z", re.I)
-_TO = re.compile(r"[^，,。；;、]{0,12}(?:[到至成为往]|\b(?:to|but)\b|→)[^，,。；;、]{0,12}", re.I)
-
-
-def _spans(told: Told) -> list[tuple[frozenset[str], frozenset[str], int, int]]:
-    """What goes from a figure or day to another one: their keys, and where it stands in the text."""
-    items = [item for item in told.items if item.kind not in ("name", "quote") and (not item.weak or item.kind == "quantity")]
-    out = []
-    for first, then in pairwise(items):
-        start, end = first.start - told.start, first.end - told.start
-        from_here = _FROM.search(told.text, max(0, start - 16), start)
-        if from_here is not None and _TO.fullmatch(told.text, end, then.start - told.start):
-            out.append((first.keys, then.keys, from_here.start(), then.end - told.start))
-    return out
-
-
-def _turned_span(one: Told, two: Told) -> Contrast | None:
-    """Whether what went from one figure to another goes back here: *from 30 to 14 days*, 从30天到14天."""
-    theirs = _spans(two)
-    for first, then, start, end in _spans(one) if theirs else ():
-        for other, last, left, right in theirs:
-            if not first.isdisjoint(last) and not then.isdisjoint(other) and first.isdisjoint(other):
-                detail = f"{one.text[start:end]}: the source says it the other way round"
-                return Contrast(start, end, "swap", detail, ("has", one.text[start:end]), ("has", two.text[left:right]))
-    return None
 
 
 @cache

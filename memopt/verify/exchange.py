@@ -37,7 +37,9 @@ class Exchange(NamedTuple):
     source_start: int
 
 
-class _Word(NamedTuple):
+class Piece(NamedTuple):
+    """A telling word, name or figure of a sentence, with its offsets in the text."""
+
     kind: str  # name, value or word
     keys: frozenset[str]
     start: int
@@ -58,7 +60,7 @@ class Part(NamedTuple):
     line: int
     start: int
     end: int
-    words: tuple[_Word, ...]
+    words: tuple[Piece, ...]
     text: str  # of the whole line
 
 
@@ -98,8 +100,9 @@ def parts(told: Told, line: int, ignored: frozenset[str], grain: Grain = "segmen
     spans = _spans(told.text, grain)
     if not spans:
         return []
-    found: list[_Word] = []
+    found: list[Piece] = []
     covered: list[tuple[int, int]] = []
+    loose: list[tuple[int, int]] = []  # of figures that say little alone: the *once* and *a month* of *once a month*
     for item in told.items:
         kind = _kind(item)
         at, end = item.start - told.start, item.end - told.start
@@ -108,9 +111,12 @@ def parts(told: Told, line: int, ignored: frozenset[str], grain: Grain = "segmen
         if kind == "name":
             if item.weak and senses.is_common(item.surface):
                 kind = "word"  # "Invoices go to Ann"
-            found.append(_Word(kind, item_keys(item) | {stem(part) for part in item.norm.split()}, at, end, item.surface))
-        elif kind and not item.weak:
-            found.append(_Word(kind, _exact(item), at, end, item.surface))
+            found.append(Piece(kind, item_keys(item) | {stem(part) for part in item.norm.split()}, at, end, item.surface))
+        elif kind and (not item.weak or item.kind == "weekday"):
+            found.append(Piece(kind, _exact(item), at, end, item.surface))
+        elif kind:
+            loose.append((at, end))
+            continue
         covered.append((at, end))
     for pole in poles(told.text):
         # what holds one place of an axis is of one kind with the others: mangoes and strawberries, the brother and the sister
@@ -121,10 +127,11 @@ def parts(told: Told, line: int, ignored: frozenset[str], grain: Grain = "segmen
         ):
             shown = told.text[pole.start : pole.end]
             near = f"{pole.axis}:{pole.value}"
-            found.append(_Word(f"axis {pole.axis}", frozenset((stem(pole.word),)), pole.start, pole.end, shown, near))
+            found.append(Piece(f"axis {pole.axis}", frozenset((stem(pole.word),)), pole.start, pole.end, shown, near))
             covered.append((pole.start, pole.end))
+    covered += loose
     for place in _USER.finditer(told.text):
-        found.append(_Word("word", _OF_USER, place.start(), place.end(), place[0]))
+        found.append(Piece("word", _OF_USER, place.start(), place.end(), place[0]))
     for word in told.words:
         at, end = word.start - told.start, word.end - told.start
         if word.stem in ignored or not weigh(word.stem) or any(left < end and at < right for left, right in covered):
@@ -132,7 +139,7 @@ def parts(told: Told, line: int, ignored: frozenset[str], grain: Grain = "segmen
         if told.text[at:end] in _SAYS_HOW:
             continue
         kind = "name" if not word.stem.isascii() and word.stem in senses.same_names() else "word"
-        found.append(_Word(kind, frozenset((word.stem,)), at, end, told.text[at:end]))
+        found.append(Piece(kind, frozenset((word.stem,)), at, end, told.text[at:end]))
     out = []
     for left, right in spans:
         mine = tuple(sorted((word for word in found if left <= word.start < right), key=lambda word: word.start))
@@ -161,7 +168,7 @@ _OF_USER = frozenset(("^",))
 _USER = re.compile(r"\b(?:the )?user\b(?!['’]s)|用户(?!的)", re.I)
 
 
-def _fits(word: _Word, other: _Word) -> bool:
+def _fits(word: Piece, other: Piece) -> bool:
     return (word.kind == "value") == (other.kind == "value")
 
 
@@ -180,16 +187,12 @@ def _index(among: Sequence[Part]) -> _Index:
     return out
 
 
-def _places(word: _Word, among: Sequence[Part], index: _Index) -> list[int]:
+def _places(word: Piece, among: Sequence[Part], index: _Index) -> list[int]:
     """Which segments have a word: as it is, else one that may stand for it."""
     exact = sorted({at for key in word.keys for at in index.get((word.kind == "value", key), ())})
     if exact:
         return exact
-    return [
-        at
-        for at, part in enumerate(among)
-        if any(_fits(word, one) and ((word.near and word.near == one.near) or _alike(word.keys, one.keys)) for one in part.words)
-    ]
+    return [at for at, part in enumerate(among) if any(same_thing(word, one) for one in part.words)]
 
 
 def exchanged(
@@ -214,10 +217,10 @@ def exchanged(
         return None
     in_mine, in_theirs = _index(mine), _index(theirs)
     told: list[
-        dict[int, list[_Word]]
+        dict[int, list[Piece]]
     ] = []  # for each segment of the sources, its words by the one segment of the rewrite that has them
     for at, part in enumerate(theirs):
-        words: dict[int, list[_Word]] = {}
+        words: dict[int, list[Piece]] = {}
         for word in part.words:
             if clauses and word.keys == _OF_USER:
                 continue  # most clauses are told of the user
@@ -255,7 +258,7 @@ def exchanged(
     return None
 
 
-def _one_of(found: Sequence[_Word]) -> bool:
+def _one_of(found: Sequence[Piece]) -> bool:
     """Whether two of four words stand for one another, or one of them tells of nothing: *reminds* and *a reminder*, *kids* and *children*."""
     words = [word for word in found if word.kind == "word"]
     if any(_stand_for(one, other) or _same_span(one, other) for one, other in combinations(words, 2)):
@@ -264,11 +267,11 @@ def _one_of(found: Sequence[_Word]) -> bool:
     return len(words) == len(found) and sum(light) > 1
 
 
-def _stand_for(one: _Word, other: _Word) -> bool:
+def _stand_for(one: Piece, other: Piece) -> bool:
     return any(mine == theirs or senses.closeness(mine, theirs) >= senses.BY_HAND for mine in one.keys for theirs in other.keys)
 
 
-def _same_span(one: _Word, other: _Word) -> bool:
+def _same_span(one: Piece, other: Piece) -> bool:
     """Whether two words tell the same of how often: 每月, 每个月; 每周, 每星期."""
     left, right = (  # of Chinese ones
         word.shown.replace("个", "").replace("星期", "周").replace("礼拜", "周") for word in (one, other)
@@ -282,8 +285,13 @@ _LIGHT = frozenset(
 )
 
 
-def _has(part: Part, word: _Word) -> bool:
+def _has(part: Part, word: Piece) -> bool:
     return any(_fits(word, one) and _alike(word.keys, one.keys) for one in part.words)
+
+
+def same_thing(one: Piece, other: Piece) -> bool:
+    """Whether two pieces tell the same: a figure, a pole of one axis, or words that may stand for one another."""
+    return _fits(one, other) and ((one.near != "" and one.near == other.near) or _alike(one.keys, other.keys))
 
 
 def _same_two(one: Part, two: Part) -> bool:
@@ -292,7 +300,7 @@ def _same_two(one: Part, two: Part) -> bool:
     return sum(any(not keys.isdisjoint(other) for other in theirs) for keys in dict.fromkeys(mine)) >= 2
 
 
-def _listed(theirs: Sequence[Part], one: int, two: int, lost: _Word, word: _Word) -> bool:
+def _listed(theirs: Sequence[Part], one: int, two: int, lost: Piece, word: Piece) -> bool:
     """Whether both stand in one list, of which the order tells nothing: *with A | and B every day*."""
     if theirs[one].line != theirs[two].line:
         return False
@@ -308,8 +316,8 @@ def _listed(theirs: Sequence[Part], one: int, two: int, lost: _Word, word: _Word
 
 
 def _crossed(
-    left: dict[int, list[_Word]], right: dict[int, list[_Word]], first: int, second: int
-) -> tuple[_Word, _Word, _Word, _Word] | None:
+    left: dict[int, list[Piece]], right: dict[int, list[Piece]], first: int, second: int
+) -> tuple[Piece, Piece, Piece, Piece] | None:
     """What ``first`` kept of one segment of the sources and took of another, and ``second`` took and kept in turn."""
     all_left, all_right = [
         sorted({word for words in side.values() for word in words}, key=lambda word: word.start) for side in (left, right)
@@ -344,8 +352,8 @@ def _once(words: Sequence[_Word]) -> list[_Word]:
 
 
 def _bound(
-    left: dict[int, list[_Word]], right: dict[int, list[_Word]], first: int, second: int
-) -> tuple[_Word, _Word, _Word, _Word] | None:
+    left: dict[int, list[Piece]], right: dict[int, list[Piece]], first: int, second: int
+) -> tuple[Piece, Piece, Piece, Piece] | None:
     """The same of whole clauses, in whatever words: each has a telling word of both, and what tells something stands in one alone."""
     four = [_tellingest(_once(words)) for words in (left[first], right[first], left[second], right[second])]
     one, two, three, last = four
@@ -358,29 +366,29 @@ _TELLS = 0.5
 """A word that weighs as much as this tells something of its clause."""
 
 
-def _tellingest(words: Sequence[_Word]) -> _Word | None:
+def _tellingest(words: Sequence[Piece]) -> Piece | None:
     """The word that says most of what a clause is about; None where none does."""
     best = max(words, key=_telling, default=None)
     return best if best is not None and _telling(best) >= _TELLS else None
 
 
-def _telling(word: _Word) -> float:
+def _telling(word: Piece) -> float:
     if word.kind != "word":
         return 1.0
     return max((weigh(key) for key in word.keys if key != "^" and ":" not in key), default=0.0)
 
 
-def _family(word: _Word) -> str:
+def _family(word: Piece) -> str:
     return word.kind if word.kind in ("value", "name") else "word"
 
 
-def _rank(word: _Word, words: Sequence[_Word], broad: bool) -> tuple[int, int]:
+def _rank(word: Piece, words: Sequence[Piece], broad: bool) -> tuple[int, int]:
     same = [other for other in words if (_family(other) == _family(word) if broad else other.kind == word.kind)]
     at = same.index(word)
     return at, len(same) - at
 
 
-def _parallel(word: _Word, of: Sequence[_Word], other: _Word, within: Sequence[_Word]) -> bool:
+def _parallel(word: Piece, of: Sequence[Piece], other: Piece, within: Sequence[Piece]) -> bool:
     """Whether two words are of one kind and stand at the same place among those of their kind."""
     for first, second in ((word, other), (other, word)):
         if first.keys == _OF_USER and first.shown.isascii() and second.kind == "word" and second.keys.isdisjoint(_KIN | _OF_USER):

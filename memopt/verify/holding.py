@@ -146,8 +146,10 @@ def holds_item(line: Line, item: Item, dominant: frozenset[str]) -> bool:
     keys = line.keys | line.near_keys
     if not item.keys.isdisjoint(keys):
         return True
-    if item.norm == "n:2" and (not _TWO.isdisjoint(line.phrase.split()) or "双" in line.text or "俩" in line.text):
+    if item.norm in _GROUPS and _says_so_many(item.norm, line):
         return True
+    if item.kind == "date" and (days := _DAY_NAMES.get(item.norm[-5:])) and days.search(line.text):
+        return True  # 10月1日 and 国庆节
     if item.kind in ("number", "date", "id", "ordinal") and any(
         "#:" + key.split(":", 1)[1] in keys for key in item.keys if key.startswith(("n:", "o:"))
     ):
@@ -195,7 +197,37 @@ _DAYS_A_WEEK = re.compile(
     r"\bdays (?:a|per|each|every|of the) week\b|\bdays weekly\b|(?:每周|一周|每星期|每个星期|一星期).{0,4}天", re.I
 )
 _TIMES = re.compile(r"\b(?:twice|times|x) (?:a|per|each|every) week\b|\btimes weekly\b|每周|一周|每星期|次", re.I)
-_TWO = frozenset(("both", "couple", "pair", "twice", "twins", "double", "dual"))
+_GROUPS = {
+    "n:2": re.compile(r"\b(?:both|couples?|pairs?|twice|twins?|double[sd]?|dual|duo|duet)\b|双|俩|一对|[龙孪]", re.I),
+    "n:3": re.compile(r"\b(?:trios?|triplets?|triple[sd]?|thrice|threesome)\b|仨|三胞胎", re.I),
+    "n:4": re.compile(r"\b(?:quartets?|quadruplets?|quadruple[sd]?|foursome)\b|四胞胎", re.I),
+    "n:12": re.compile(r"\bdozen\b|一打", re.I),
+}
+"""How many a word tells that is no number."""
+
+
+def _says_so_many(number: str, line: Line) -> bool:
+    return _GROUPS[number].search(line.text) is not None
+
+
+_DAY_NAMES = {
+    day: re.compile(names, re.I)
+    for day, names in (
+        ("01-01", r"new year['’]s(?: day)?\b(?! eve)|元旦"),
+        ("02-14", r"valentine|情人节"),
+        ("03-08", r"women['’]s day|妇女节|三八"),
+        ("05-01", r"may day|五一|劳动节"),
+        ("06-01", r"六一|儿童节"),
+        ("07-04", r"independence day"),
+        ("09-10", r"教师节"),
+        ("10-01", r"国庆|十一"),
+        ("10-31", r"halloween|万圣节"),
+        ("12-24", r"christmas eve|平安夜"),
+        ("12-25", r"christmas(?! eve)|圣诞"),
+        ("12-31", r"new year['’]s eve|除夕|跨年"),
+    )
+}
+"""What days are called that have the same date every year."""
 
 
 _THE_TWO = re.compile(r"\b(?:the|these|those|all) \Z", re.I)
@@ -206,6 +238,8 @@ _NO_NOUN = re.compile(
 )
 
 
+_BOTH = re.compile("(?!人)[\u4e00-\u9fff]{1,2}[都均皆]")
+"""两科都: both of them."""
 _COUNTS_WHAT_IS_TOLD = frozenset("只位者名")
 """两只狗: both of those that were named."""
 _ROOM = frozenset("间份座床组桌套局队")
@@ -220,9 +254,11 @@ def is_pronoun(item: Item, text: str) -> bool:
         )
     before, after = text[max(0, item.start - 1) : item.start], text[item.end : item.end + 1]
     if item.kind == "number" and item.norm == "n:2":
+        if _BOTH.match(text, item.end):
+            return True
         return (
             (after == "人" or (after in _COUNTS_WHAT_IS_TOLD and item.surface in ("两", "二")))
-            and (not before or before in ",，。;；、在由给让被据对予与和送请陪帮带")
+            and (not before or before in ",，。;；、在由给让被据对予与和送请陪帮带是")
             and text[item.end + 1 : item.end + 2] not in _ROOM
         )
     return item.surface == "今天" and before == "的"

@@ -21,7 +21,7 @@ from memopt.verify.search import (
     is_heading,
     is_slight,
     item_anywhere,
-    told_by_names,
+    told_by_others,
     told_whole,
     with_items,
     word_held,
@@ -91,7 +91,7 @@ def find_invented(
                     )
                     continue
                 if (
-                    told_by_names(item, line, top, back)
+                    told_by_others(item, line, top, back)
                     or back.has(item, top, terms, together=0.0)
                     or _told_with(item, terms, back)
                     or (item.kind in ("date", "relative") and _dated(item, [*top, *back.alike(told)] if inside else top, ours))

@@ -27,7 +27,7 @@ from memopt.verify.search import (
     is_slight,
     item_anywhere,
     line_terms,
-    told_by_names,
+    told_by_others,
     told_whole,
     with_items,
     word_anywhere,
@@ -212,13 +212,15 @@ def _check_unit(
     for item in items:
         if item.kind == "name" and all(stem(part) in there.dominant for part in item.norm.split()) and item_anywhere(there, item):
             continue
-        if not there.has(item, top, terms, around) and not told_by_names(item, line, top, there):
+        if not there.has(item, top, terms, around) and not told_by_others(item, line, top, there):
             gone.append(item)
     missing = False
     short, middle = (0.6, 0.9) if line.chars else (0.8, 1.2)  # a Chinese word weighs half of an English one
     context = context_share(line, ours, there, top) if total < middle else share
     threshold = LOST_BELOW if gone or not items else ANCHORED_BELOW
-    rest = sum(each.weight for each in around)
+    rest = sum(each.weight for each in around) + sum(
+        0.7 for index in line.units if index != number for one in ours.units[index].items if is_required(one)
+    )
     heading = is_heading(unit, ours) and unit.start == line.start and rest >= 1.5
     if (total >= ENOUGH or not items) and not heading:
         bare = share < UNSAID_BELOW and total >= UNSAID_FROM and len(items) - len(gone) == 1 and all_nowhere(terms, there)
@@ -230,7 +232,11 @@ def _check_unit(
             judged = max(judged, 0.4 * judged + 0.6 * context if total < short else 0.5 * judged + 0.5 * context)
         if hollow:
             judged = 0.0
-        elif judged < threshold and not items and _is_kind_of(unit, line, terms, ours, there, top):
+        elif (
+            judged < threshold
+            and not items
+            and (_is_kind_of(unit, line, terms, ours, there, top) or _only_counts(unit, line, text, there, top))
+        ):
             judged = threshold
         if judged < threshold and total >= (0.3 if len(ours.lines) and not items else ENOUGH):
             # with a number or a name that is gone too, it is no plain statement
@@ -352,6 +358,25 @@ def _is_kind_of(unit: Unit, line: Line, terms: Sequence[Term], ours: Side, there
     behind = next((other for number in line.units if (other := ours.units[number]).start >= unit.end), None)
     names = [item for item in behind.items if item.kind == "name" and not item.weak] if behind is not None else []
     return bool(names) and any(all(holds_item(there.side.lines[at], item, there.dominant) for item in names) for at in top)
+
+
+def _only_counts(unit: Unit, line: Line, text: str, there: Search, top: Sequence[int]) -> bool:
+    """Whether a fact is no more than a figure in words that the other side tells or comes to: *morning and night*, 对半分."""
+    for item in unit.items:
+        rest = text[unit.start : item.start] + text[item.end : unit.end]
+        if (
+            item.weak
+            and item.kind in ("number", "percent")
+            and len(item.surface) > 1
+            and len(_LETTERS.findall(rest)) <= _FEW_LETTERS
+        ):
+            lines = [there.side.lines[number] for number in top]
+            return any(holds_item(one, item, there.dominant) for one in lines) or told_by_others(item, line, top, there)
+    return False
+
+
+_LETTERS = re.compile(r"[^\W\d_]")
+_FEW_LETTERS = 3
 
 
 _OWNED = re.compile(r"\W*(?:(?:the )?user|[A-Z]\w+)['’]s (?:\w+ )?\w+,\Z|\W*(?:his|her|their) (?:\w+ )?\w+,\Z", re.I)

@@ -45,7 +45,7 @@ class Relation(NamedTuple):
 
 # ---------------------------------------------------------------------------------------------------------------- things
 
-_X = r"\b(?P<{0}>(?:(?!(?:and|but|so|because|who|which|that|when|while|since|in|on|at|for|after|before|now|then|is|are|was|were|has|have|had)\b)[\w'’+#./-]++ ?){{1,5}}?)"
+_X = r"\b(?P<{0}>(?:(?!(?:and|but|so|because|who|which|that|when|while|since|in|on|at|for|after|before|now|then|is|are|was|were|has|have|had)\b)(?:[\w'’+#./$€£¥%-]|(?<=\d),(?=\d))++ ?){{1,5}}?)"
 _END = r"(?=[,.;:!?()—]|\Z|\s(?:and|but|so|because|when|while|since|in|on|at|for|after|before|as|who|which|last|this|by|now|due|to)\b)"
 
 
@@ -66,6 +66,7 @@ def _things() -> tuple[tuple[str, str], ...]:
         ("change", rf"\b(?:now|became|turned|is|has reached)(?: an?| the)? {new}\s?[(,] ?(?:(?:and |but )?(?:formerly|previously|originally|before that|up from|down from|instead of)|(?:it |he |she |they )?(?:was|were|had been)(?: an?| the)?) {old}(?: (?:before|previously|earlier))?{_END}"),
         ("change", rf"\b(?:moved|switched|changed|upgraded|migrated|relocated|converted|transferred)(?: over| back| up| down)? (?:in)?to {new}{_END}"),
         ("change", rf"\b(?:now|currently) (?:is |uses |lives in |works at |works for |has |weighs |drives |at |on )?(?:an? |the )?{new}{_END}"),
+        ("change", rf"{new}\s?,? (?:up|down) from {old}{_END}"),
         ("change", rf"\b(?:became|has become|has reached|turned) (?:an? |the )?{new}{_END}"),
         ("change", rf"\b(?:home is|home has been|lives in|has lived in|works at|works for|drives|is|uses|has been(?: in| with| at)?) {new}[,;] (?:and )?(?:before that|until then|previously|formerly)\b[^.;]{{0,25}}?\b(?:in|at|for|with|drove|used|was|had) {old}{_END}"),
         # what is liked better, what is liked less
@@ -133,6 +134,11 @@ def _chinese_things() -> tuple[tuple[str, str], ...]:
             (f"more {more}", rf"(?:^|[，,。；;]|觉得|认为)\s?(?:用户的)?\s?{left}\s?(?:[{CJK}]得)?比\s?{right}\s?(?:(?:要|还|更|略|稍|年|离)[{CJK}]{{0,3}}?)?(?:{words})(?![{CJK}]*[不没])")
             for more, less in _ZH_MORE
             for left, right, words in ((one, two, more), (two, one, less))
+        ),
+        *(  # 用户三十五岁，比妻子大四岁
+            (f"more {more}", rf"[，,；;]\s?(?:[他她]|用户)?比\s?{right}\s?(?:(?:要|还|更|略|稍)[{CJK}]{{0,3}}?)?(?:{words})(?![{CJK}]*[不没])")
+            for more, less in _ZH_MORE
+            for right, words in ((two, more), (one, less))
         ),
         ("order", rf"先\s?{one}\s?[，,]?\s?(?:然后|再|接着|之后|后|才)+\s?{two}(?=[，,。；;！!？?]|\Z)"),
         ("order", rf"(?:^|[，,。；;]|用户|[他她])\s?{one}\s?(?:之后|以后|后)\s?(?:才|再)?\s?{two}(?=[，,。；;！!？?]|\Z)"),

@@ -12,6 +12,7 @@ from memopt.facts import lexicon, senses
 from memopt.facts.cut_zh import is_noun
 from memopt.facts.items import Item
 from memopt.facts.words import stem
+from memopt.verify.derived import adds_up, follows
 from memopt.verify.holding import Copies, holds_item
 from memopt.verify.lines import COMMON_CHARS, Line, Side, Term, Told, Unit, is_cjk, item_keys, weigh
 from memopt.verify.pronouns import told_of
@@ -266,7 +267,14 @@ class Search:
         if any(value >= together * best and holds_item(self.side.lines[number], item, self.dominant) for value, number in got):
             return True
         nearest = [number for value, number in got if best and value >= together * best]
+        if item.kind == "quote" and any(self._said_before(item, number) for number in nearest):
+            return True
         return together > 0 and item.kind == "name" and any(self._in_entry(item, number) for number in nearest)
+
+    def _said_before(self, item: Item, number: int) -> bool:
+        """Whether the sentence before a line, which it points back to, has a quotation in its own words."""
+        line, before = self.side.lines[number], self.side.lines[number - 1] if number else None
+        return before is not None and bool(line.near) and before.memory == line.memory and item.norm in before.phrase
 
     def _in_entry(self, item: Item, number: int) -> bool:
         """Whether the entry of a list that a line stands in has the name, as what it is about or behind a label.
@@ -440,6 +448,52 @@ def all_nowhere(terms: Sequence[Term], there: Search) -> bool:
     return len(telling) > 1 or any(is_cjk(each.stem) for each in telling)
 
 
+def told_by_others(item: Item, line: Line, top: Sequence[int], there: Search) -> bool:
+    """Whether what the other side tells comes to a figure, day or time that it has not: by listing, or by reckoning."""
+    if told_by_names(item, line, top, there):
+        return True
+    if item.kind == "name":
+        return False
+    if item.kind == "number" and _WHOLE_NUMBER.fullmatch(item.norm) and _is_sum(item, line, top, there):
+        return True
+    if item.kind == "number" and _counted_alike(item, line, [there.side.lines[number].text for number in top]):
+        return True
+    return follows(item, [there.side.told(number).items for number in top])
+
+
+_UNKNOWN_COUNT = re.compile(r"[\u4e00-\u9fff]")
+_CJK_FIGURES = "零一二三四五六七八九十"
+
+
+def _counted_alike(item: Item, line: Line, texts: Sequence[str]) -> bool:
+    """Whether a text counts by a word that is no usual measure: 4稿 and 四稿."""
+    at = item.end - line.start
+    behind = line.text[at : at + 1]
+    if not _UNKNOWN_COUNT.match(behind):
+        return False
+    figure = item.norm[2:]
+    figures = [figure, _CJK_FIGURES[int(figure)]] if figure.isdigit() and int(figure) < len(_CJK_FIGURES) else [figure]
+    return any(re.search(rf"(?<![\d{_CJK_FIGURES}])(?:{'|'.join(figures)}){behind}", text) for text in texts)
+
+
+_WHOLE_NUMBER = re.compile(r"n:[2-9]|n:\d{2,4}")
+_COUNTS = re.compile(r"[ -](?:[a-z-]+ ){0,2}?(?P<noun>[a-z]+)\b(?![ -][a-z])|[个只名位口]?(?P<zh>[\u4e00-\u9fff]{2})")
+_SUMMED = re.compile(
+    r"(?:[ -][^\W\d_][\w'’-]*){1,4}\s?[:(–—,]\s?(?P<rest>[^.;!?)]+)|[^\s,，。；:：\d]{1,8}[：:（(—，,](?P<zh>[^。；！？!?)）]+)"
+)
+
+
+def _is_sum(item: Item, line: Line, top: Sequence[int], there: Search) -> bool:
+    """Whether a figure is the sum of what is counted behind it, or of what the other side counts: *three pets: two cats and a dog*."""
+    many, at = int(item.norm[2:]), item.end - line.start
+    listed = _SUMMED.match(line.text, max(at, 0))
+    if listed is not None and adds_up(many, [listed["rest"] or listed["zh"]]):
+        return True
+    counted = _COUNTS.match(line.text, max(at, 0))
+    noun = counted and (counted["noun"] or counted["zh"])
+    return bool(noun) and adds_up(many, [there.side.lines[number].text for number in top], noun or "")
+
+
 def told_by_names(item: Item, line: Line, top: Sequence[int], there: Search) -> bool:
     """``two sons, Max and Felix``: who names them all has said how many."""
     if item.kind != "number" or not re.fullmatch(r"n:[2-6]", item.norm):
@@ -495,7 +549,10 @@ def enumerated(many: int, text: str, at: int) -> bool:
         return len(_EACH.findall(rest)) + 1 == many
     if found["zh_one"]:
         return len(_EACH_ZH.findall(rest)) + 1 == many
-    parts = [part for part in _LISTED.split(rest) if part and not _AGE.fullmatch(part)]
+    end = _LIST_ENDS.match(rest)
+    parts = [part for part in _LISTED.split(end[0] if end else rest) if part]
+    if len(parts) != many:
+        parts = [part for part in parts if not _AGE.fullmatch(part)]
     return len(parts) == many and all(len(part) <= _LONGEST_PART for part in parts)
 
 
@@ -510,6 +567,8 @@ _LIST = re.compile(
 _EACH = re.compile(r"\b(?:one|(?:the|an)other)\b", re.I)
 _EACH_ZH = re.compile(r"(?<=[，,；;、])(?:另外?)?一[个只条台辆位名家套间本把张次份种块]")
 _LISTED = re.compile(r"\s*(?:,\s*(?:and\s+)?|\band\b|[、，；;&/]|(?<=[\u4e00-\u9fff])[和与及](?=[\u4e00-\u9fff\w]))\s*")
+_LIST_ENDS = re.compile(r"[^，；]*?[、和与及][^，；]*(?=[，；])|[^;]*? (?:and|&) [^,;]*(?=[,;])")
+"""What goes on behind the last of a list tells more of them: *Ann and Eva, of whom Ann is older*."""
 _AGE = re.compile(r"\(?\d{1,3}(?: years old| months old|岁|歲|个月)?\)?")
 
 

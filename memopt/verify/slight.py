@@ -62,26 +62,15 @@ def other_sign(text: str, other: str) -> str | None:
 _NUMERAL = re.compile(rf"(?<=[{CJK}])[一二三四五六七八九十两](?=([{CJK}]|[^{CJK}]|\\Z))")
 
 
+_COUNTS = "个些下点样起直般月年周天日号次回遍趟顿"
+"""What a numeral counts, or makes another word of."""
+
+
 def other_numeral(text: str, other: str) -> str | None:
     """What a text has with another numeral inside a word than another text: *市二中* and *市一中*, *押一付三* and *押二付一*. For people."""
     for found in _NUMERAL.finditer(text):
         before, after = text[found.start() - 1], found[1] if found[1] and "\u4e00" <= found[1] <= "\u9fff" else ""
-        if before in "第每周月年日号零百千万一二三四五六七八九十两几" or after in (
-            "个",
-            "些",
-            "下",
-            "点",
-            "样",
-            "起",
-            "直",
-            "般",
-            "月",
-            "年",
-            "周",
-            "天",
-            "日",
-            "号",
-        ):
+        if before in "第每周月年日号零百千万一二三四五六七八九十两几" or (after and after in _COUNTS):
             continue  # counts and days are items
         mine = before + found[0] + after
         if mine in other or (not after and before not in "付押高初大"):

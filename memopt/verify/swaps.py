@@ -359,7 +359,7 @@ def find_swaps(ours: Side, theirs: Side, dominant: frozenset[str], lost: list[Go
             continue
         for number in line.units:
             unit = theirs.units[number]
-            swap = _swap(unit, ours, dominant)
+            swap = _swap(unit, ours, theirs, dominant)
             if swap is None:
                 continue
             source, item = swap
@@ -535,7 +535,7 @@ _FEW = 300
 """Posting lists longer than this tell nothing about whose fact something is."""
 
 
-def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] | None:
+def _swap(unit: Unit, ours: Side, theirs: Side, dominant: frozenset[str]) -> tuple[int, Item] | None:
     """A source unit whose item stands here with the words of another: (that unit, the item), or None."""
     for item in unit.items:
         if (
@@ -582,6 +582,8 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
                 continue
             if all(not item_keys(one).isdisjoint(held) for one in other.items if one.kind == item.kind and not one.weak):
                 continue  # it stands here with its own: two facts in one clause
+            if item.kind != "name" and _tells_beside(unit, other, item, ours, theirs):
+                continue
             other_unit = number
             break
         if other_unit < 0:
@@ -606,6 +608,22 @@ def _swap(unit: Unit, ours: Side, dominant: frozenset[str]) -> tuple[int, Item] 
             if distinct >= 0.5 and not replaces(other_unit, ours.units[number].line, ours, dominant):
                 return number, item
     return None
+
+
+def _tells_beside(unit: Unit, other: Unit, item: Item, ours: Side, theirs: Side) -> bool:
+    """Whether the sentence tells the source's other fact too, in a clause of its own that speaks of nothing else: *INC-5521, a P2 ticket*."""
+    rival = _anchors(other, None)
+    asked = {
+        key for one in other.items if one.kind == item.kind and not one.weak for key in item_keys(one) if not key.startswith("#:")
+    }
+    for number in theirs.lines[unit.line].units:
+        beside = theirs.units[number]
+        if beside is unit or asked.isdisjoint(theirs.keys_of(number)):
+            continue
+        words = _anchors(beside, None)
+        if all(word in rival or not ours.akin(word).keys().isdisjoint(rival) for word in words) and (words or item.kind == "id"):
+            return True
+    return False
 
 
 def _names_part(item: Item, line: Line) -> bool:

@@ -30,6 +30,36 @@ SAME = [
     ("下星期考试", "下周考试"),
     ("version 2.0 is out", "v2.0 is out"),
     ("三月份最忙", "3月最忙"),
+    ("half a dozen eggs", "six eggs"),
+    ("a half-hour walk", "30 minutes"),
+    ("half a century", "50 years"),
+    ("twice a year", "every six months"),
+    ("three times a day", "every eight hours"),
+    ("four times a year", "quarterly"),
+    ("at 8.15 am", "at 8:15 am"),
+    ("at 18.30", "at 6:30 pm"),
+    ("is 6 foot 2", "is 6'2\" tall"),
+    ("pays a quarter", "pays 25 %"),
+    ("38.5 degrees", "38.5 °C"),
+    ("Python v3.11", "Python 3.11"),
+    ("in her 40's", "in her forties"),
+    ("150 over 95", "150/95"),
+    ("555.123.4567", "(555) 123-4567"),
+    ("the website farrow-clocks.example", "https://farrow-clocks.example/"),
+    ("the year before", "last year"),
+    ("一亿两千万元", "1.2亿元"),
+    ("二两白酒", "100克白酒"),
+    ("半斤牛肉", "250克牛肉"),
+    ("每次半片", "每次0.5片"),
+    ("住了半个月", "住了15天"),
+    ("去两三次", "去3次"),
+    ("来了七八个人", "来了8个人"),
+    ("早九晚六", "9:00到18:00"),
+    ("周末闹钟八点。", "周末闹钟8:00。"),
+    ("三元五角", "3.5元"),
+    ("小学三年级", "小学3年级"),
+    ("有100年历史", "有一百年历史"),
+    ("一年两次", "每6个月"),
 ]
 
 
@@ -43,6 +73,8 @@ def test_two_ways_of_saying_a_time_share_a_key(one, two):
     [
         ("half past six", "half past seven"), ("quarter to nine", "quarter past nine"), ("03/2022", "March 2023"),
         ("半小时", "半年"), ("in her sixties", "the 1960s"), ("every other week", "every other month"), ("at seven in the evening", "at 7 am"),
+        ("half a dozen eggs", "a dozen eggs"), ("twice a year", "every four months"), ("at 18.30", "at 7:30 pm"), ("6 foot 2", "6'3\""),
+        ("150 over 95", "150/85"), ("一亿两千万元", "1.3亿元"), ("二两白酒", "二斤白酒"), ("去两三次", "去四次"), ("早九晚六", "早八晚五"), ("100年", "2000年"),
     ],
 )  # fmt: skip
 def test_other_times_share_none(one, two):
@@ -94,3 +126,8 @@ def test_hours_from_to_in_a_part_of_the_day_are_times():
         assert [item.norm for item in read(text).items] == ["t:06:00", "t:07:00"]
     assert [item.norm for item in read("between 8 and 9 in the evening").items] == ["t:20:00", "t:21:00"]
     assert [item.kind for item in read("has 6 or 7 in the garden").items] == ["number", "number"]
+
+
+def test_two_results_in_a_row_are_no_single_duration():
+    assert {"q:s:6750", "q:s:480"} <= keys("ran it in 1:52:30, eight minutes faster")
+    assert "q:s:6720" in keys("ran it in 1 hour and 52 minutes")
