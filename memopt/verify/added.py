@@ -31,7 +31,7 @@ _LOOKED_AT = 1_000
 """So many lines with the rarest character of a word are looked at, so that the time stays linear."""
 _SINGLE = 0.2
 """A single Chinese character weighs as little as this where no table has it (虾), and yet tells something behind 和."""
-_TELLING = 0.6
+TELLING = 0.6
 """From this weight on a word says something of its own."""
 
 _CJK_FILLING = frozenset(
@@ -114,7 +114,7 @@ def additions(
         For each the unit that it stands in, and its span (start, end) in the memory of the line.
     """
     line = theirs.lines[number]
-    new = {feature for feature in line.features if _is_new(feature, ours, dominant, line.features)}
+    new = {feature for feature in line.features if is_new(feature, ours, dominant, line.features)}
     if not new:
         return []
     text = theirs.memories[line.memory].memory
@@ -122,7 +122,7 @@ def additions(
     words = [
         word
         for word in told.words
-        if word.stem in new or word.stem in dominant or word.stem in ours.by_feature or weigh(word.stem) >= _TELLING
+        if word.stem in new or word.stem in dominant or word.stem in ours.by_feature or weigh(word.stem) >= TELLING
     ]
     taken = [(item.start, item.end) for item in told.items]
     out: list[tuple[int, int, int]] = []
@@ -211,7 +211,7 @@ def additions(
             not joined or _is_verb(run, text, gap, text[before.start : before.end] if before is not None else "")
         ):
             continue
-        if near and not which and _akin_told(run, near, ours):
+        if near and not which and akin_told(run, near, ours):
             continue
         if near and not _stands_for_something(run, gap, near, theirs, ours, dominant):
             out.append((unit, run[0].start, run[-1].end))
@@ -245,7 +245,7 @@ def superfluous(number: int, theirs: Side, ours: Side, back: Search, there: Sear
     words = [
         word
         for word in theirs.told(number).words
-        if weigh(word.stem) >= _STRANGE and _is_new(word.stem, ours, back.dominant, line.features)
+        if weigh(word.stem) >= _STRANGE and is_new(word.stem, ours, back.dominant, line.features)
     ]
     if not words:
         return None
@@ -273,7 +273,7 @@ _PARENT = re.compile(r"(?:mother|father|mum|mom|dad|parent) of (?:two|three|four
 """*a mother of three* says that she has three children."""
 
 
-def _is_new(word: str, ours: Side, dominant: frozenset[str], itself: frozenset[str] = frozenset()) -> bool:
+def is_new(word: str, ours: Side, dominant: frozenset[str], itself: frozenset[str] = frozenset()) -> bool:
     """Whether a word tells something, and the other side has neither it nor one of its kin.
 
     Args:
@@ -282,7 +282,7 @@ def _is_new(word: str, ours: Side, dominant: frozenset[str], itself: frozenset[s
     """
     if word in dominant or word in FILLING or word in _CJK_FILLING or word in ours.by_feature:
         return False
-    if weigh(word) < (_TELLING if not is_cjk(word) else 0.5 if len(word) > 1 else _SINGLE) or word in COMMON_CHARS:
+    if weigh(word) < (TELLING if not is_cjk(word) else 0.5 if len(word) > 1 else _SINGLE) or word in COMMON_CHARS:
         return False
     kin = ours.akin(word)
     if kin.keys() - itself or any(_is_form_of(other, word) for other in kin):
@@ -414,7 +414,7 @@ def _company() -> frozenset[str]:
     return frozenset(stem(word) for word in lexicon.RELATIONS)
 
 
-def _akin_told(run: Sequence[Word], lines: set[int], ours: Side) -> bool:
+def akin_told(run: Sequence[Word], lines: set[int], ours: Side) -> bool:
     """Whether each word of a run is loosely akin to one of the sources (*boyhood*, *boy*), so that it adds nothing."""
 
     def is_told(word: str) -> bool:
@@ -443,11 +443,11 @@ def _stands_for_something(
         feature
         for found in lines
         for feature in ours.lines[found].features
-        if feature not in dominant and feature not in theirs.by_feature and weigh(feature) >= _TELLING
+        if feature not in dominant and feature not in theirs.by_feature and weigh(feature) >= TELLING
     }
     if len(missing) > _REWORDED:
         return True
-    left = {feature for feature in missing if _is_new(feature, theirs, dominant)}
+    left = {feature for feature in missing if is_new(feature, theirs, dominant)}
     if not left:
         return False
     if (

@@ -11,6 +11,7 @@ from memopt.memory import UserMemory
 from memopt.verify.added import additions, superfluous
 from memopt.verify.findings import Made, make_invented, shown
 from memopt.verify.holding import is_copied, is_pronoun, is_required
+from memopt.verify.hung import hung
 from memopt.verify.lines import Line, Side, Term, Unit, general_dates
 from memopt.verify.modifiers import modified
 from memopt.verify.proper import strange, strangers
@@ -139,7 +140,9 @@ def find_invented(
             first = line.units[0] if line.units else -1 - line_number
             report(first, "words", line.start, line.end, "no source says it")
         if len(out) == before:
-            for number, start, end in additions(line_number, theirs, ours, back.dominant, tops.__getitem__):
+            more_told = additions(line_number, theirs, ours, back.dominant, tops.__getitem__)
+            more_told = more_told or hung(line_number, theirs, ours, back.dominant, tops.__getitem__)
+            for number, start, end in more_told:
                 copied[:] = [at for unit_number in line.units for at in tops[unit_number]]
                 report(number, "detail", start, end, f"{brief(memory.memory[start:end])}: no source says it")
         if len(out) == before and line.units:
