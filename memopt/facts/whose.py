@@ -235,16 +235,8 @@ def names_in(texts: Sequence[str], others: Sequence[str]) -> frozenset[str]:
         sizes = [size for size in range(1 if sure else 2, min(4, len(run)) + 1) if not set(run[:size]) & _NO_NAME]
         sizes = [size for size in sizes if size > 1]
         best = ""
-        if (
-            len(
-                {
-                    run_[:3]
-                    for run_ in re.findall(rf"{re.escape(run[:2])}[{CJK}]", whole)
-                    if run_[2] not in _NO_NAME and run_ in other
-                }
-            )
-            > 1
-        ):
+        longer = set(re.findall(rf"{re.escape(run[:2])}[{CJK}]", whole)) if len(run) > 1 else set()
+        if sum(name[2] not in _NO_NAME and name in other for name in longer) > 1:
             sizes = [size for size in sizes if size > 2] or sizes  # 陈建国 and 陈建英
         for size in sizes:
             name = run[:size]

@@ -106,3 +106,7 @@ def test_what_is_known_of_one_person_is_not_told_of_two(sources: list[str], text
 )
 def test_what_each_of_two_does_may_be_told_of_both(sources: list[str], text: str) -> None:
     assert not _errs(sources, text)
+
+
+def test_a_name_of_one_character_is_read() -> None:
+    assert not _errs(["用户的女儿叫满，今年三岁。", "用户对工作很满意。"], "用户的女儿叫满，三岁；用户对工作很满意。")
