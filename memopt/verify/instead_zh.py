@@ -18,7 +18,9 @@ from memopt.verify.lines import COMMON_CHARS, weigh
 _IDLE = frozenset(
     "的了着过是在有一两几这那个位名只条台辆件张套支把本份间座部块瓶杯盒双对头匹棵朵株颗粒片种些点也都又还就才很被给"
 )
-_TAILS = frozenset("片馆店师员病症课书剧茶酒车机室厅费节证卡柜站舍班队社厂局院校园菜汤面饭肉奶糖")
+_TAILS = frozenset(
+    "片馆店师员病症课书剧茶酒车机室厅费节证卡柜站舍班队社厂局院校园菜汤面饭肉奶糖桶轮椅毯器仪灯锅壶箱架铺摊林田膏丸布鞋帽裤裙"
+)
 """Single characters that say of what stands before them what sort of thing it is."""
 _PARADIGMS = tuple(
     map(
@@ -41,13 +43,27 @@ def _words(text: str) -> tuple[tuple[str, int, int], ...]:
         if token.kind == "cjk":
             for left, right in cut(token.text):
                 word = token.text[left:right]
-                if word in _TAILS and left and out[-1][2] == token.start + left and len(out[-1][0]) == 2 and is_noun(out[-1][0]):
-                    out[-1] = (out[-1][0] + word, out[-1][1], token.start + right)  # 爱情|片
+                if word in HEADS and left and out[-1][2] == token.start + left and _leads(out[-1][0], word):
+                    out[-1] = (out[-1][0] + word, out[-1][1], token.start + right)  # 爱情|片, 喝|茶
                 else:
                     out.append((word, token.start + left, token.start + right))
         else:
             out.append(("|" if token.kind == "mark" else token.text, token.start, token.end))
     return tuple(out)
+
+
+def _leads(word: str, head: str) -> bool:
+    """Whether a word says which thing the character right behind it names."""
+    if word in _SILENT or head in _ALSO_VERBS:
+        return word not in _SILENT and len(word) == 2 and head in _TAILS and is_noun(word)
+    if len(word) == 1:
+        return word not in _LOOSE and "\u4e00" <= word <= "\u9fff"
+    return len(word) == 2 and (is_noun(word) or (head in _TAILS and word[-1] not in _LOOSE and weigh(word) >= _LEAST))
+
+
+_LOOSE = _IDLE | set("和与跟对把为是会能要上下到去不没从以将而里中前后时所用来让叫每最更太想则却倒便仅才刚已正再又")
+"""Characters that belong to no word behind them."""
+_ALSO_VERBS = frozenset("症病炎癌疹疮管报画操锁刷梳塞印锯锤版面手友色费课班罩箭罐钉带")
 
 
 @lru_cache(maxsize=16384)
@@ -72,9 +88,9 @@ _DOES = frozenset(
 _NEVER = frozenset(
     "开车 驾照 义务 方向 岗位 情况 时候 时间 方面 地方 东西 问题 事情 原因 结果 目的 方式 方法 过程 状态 程度 内容 部分 样子 感觉 计划 打算 目标 习惯 爱好 兴趣 工作 职业 职位"
     " 生活 日常 早上 晚上 上午 下午 中午 清晨 傍晚 周末 平时 平日 目前 最近 今年 去年 明年 年底 月底 每天 每周 名字 用户 本人 自己 家里 期间 之前 之后"
-    " 价格 价钱 费用 数量 总数 地点 位置 日期 时段 水平 能力 经验 经历 关系 身份 角色 任务 活动 作品 产品 服务 系统 消息 信息 资料 数据 公里 小时"
+    " 价格 价钱 费用 花费 票价 总价 单价 租金 报价 开价 售价 面积 总额 比例 前提 主张 数量 总数 地点 位置 日期 时段 水平 能力 经验 经历 关系 身份 角色 任务 活动 作品 产品 服务 系统 电脑 设备 托管 消息 信息 资料 数据 公里 小时"
     " 地址 代码 网址 编号 电话 号码 上面 下面 里面 外面 前面 后面 旁边 中间 左边 右边 私人 个人 公共 功能 特性 特点 版本 类型 种类 品牌 名称"
-    " 分钟 平方 平米 公斤 厘米 一次 两次 次数 家人 家庭 夫妻 全家 朋友 孩子 老人 人员 成员 人士 对方 双方".split()
+    " 父母 双亲 家长 父子 母女 母子 父女 分钟 平方 平米 公斤 厘米 一次 两次 次数 家人 家庭 夫妻 全家 朋友 孩子 老人 人员 成员 人士 对方 双方".split()
 )
 """Nouns that say little, and stand for many."""
 
@@ -136,20 +152,55 @@ def instead_in_chinese(
         if new
         else []
     )
+    if not gone:
+        return None
+    left, rest = _left_over(mine, other), _left_over(theirs, text)
     for at in new:
         word, start, end = mine[at]
         for place in gone:
             rival = theirs[place][0]
-            if senses.closeness(word, rival) > 0 or not _apart(word, rival, text, other):
+            if senses.closeness(word, rival) > 0 or kinds.are_one(word, rival) or not _apart(word, rival, left, rest):
                 continue
             measured = at and place and mine[at - 1][0] == theirs[place - 1][0] and mine[at - 1][0][-1] in _MEASURES
             alike = word[-1] == rival[-1] and word[-1] in HEADS
             beside = _meets(_beside(mine, at, 1), _beside(theirs, place, 1)) or _meets(
                 _beside(mine, at, -1), _beside(theirs, place, -1)
             )
-            if alike or beside or measured or _only_ones(mine, at, new, theirs, place, gone):
+            if (
+                alike
+                or beside
+                or measured
+                or _only_ones(mine, at, new, theirs, place, gone)
+                or (_is_concrete(word) and _is_concrete(rival) and _share_a_word(mine, at, theirs, place))
+            ):
                 return start, end, word, rival
     return None
+
+
+def _is_concrete(word: str) -> bool:
+    """Whether a noun names what can be seen or somebody: its last character, or the list of kinds, says so."""
+    return (word[-1] in HEADS and word[-1] not in _ALSO_VERBS) or word[-1] in _PLACES or kinds.has_kind(word)
+
+
+_PLACES = frozenset("林行园田地洞池塘沟坡岸")
+"""Further last characters of places."""
+
+
+def _share_a_word(mine: Sequence[tuple[str, int, int]], at: int, theirs: Sequence[tuple[str, int, int]], place: int) -> bool:
+    """Whether the clauses around two words have a telling word in common."""
+    left, right = _clause(mine, at)
+    first, last = _clause(theirs, place)
+    there = {word for word, _, _ in theirs[first:last] if _tells(word)}
+    return any(
+        word in there or any(senses.closeness(word, other) > 0 for other in there)
+        for word, _, _ in mine[left:right]
+        if _tells(word)
+    )
+
+
+def _left_over(row: Sequence[tuple[str, int, int]], other: str) -> str:
+    """What a text says in words that another one does not have: in the same words nothing is told otherwise."""
+    return "".join(word for word, _, _ in row if len(word) == 1 or word not in other)
 
 
 def _of_one_row(one: str, two: str) -> bool:
