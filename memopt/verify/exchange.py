@@ -341,12 +341,12 @@ def _crossed(
     return None
 
 
-def _apart(words: Sequence[_Word], others: Sequence[_Word]) -> list[_Word]:
+def _apart(words: Sequence[Piece], others: Sequence[Piece]) -> list[Piece]:
     """The words that one segment of the rewrite has and another has not."""
     return [word for word in words if word not in others]
 
 
-def _once(words: Sequence[_Word]) -> list[_Word]:
+def _once(words: Sequence[Piece]) -> list[Piece]:
     """The words that stand in one segment of the rewrite alone."""
     return [word for word in words if not word.often]
 
