@@ -80,10 +80,12 @@ def _row(
 
 
 def _noun(root: str, written: str) -> str:
-    """The key of a noun's sort; "" where a word is none: *stolen* is no *steal*."""
+    """The key of a noun's sort; "" where a word is none: *stolen* is no *steal*, and *goes round* tells of no round."""
     if written.casefold() in lexicon.IRREGULAR and part_of_speech(root) == "v":
         return ""
     own = "=" + written.casefold()
+    if part_of_speech(root) in ("a", "r") and not written.endswith("s") and sort_of(own) is None:
+        return ""
     return own if sort_of(own) is not None else root if sort_of(root) is not None or kinds.has_kind(root) else ""
 
 
@@ -153,8 +155,8 @@ def instead(one: Told, two: Told, told_there: Callable[[str], bool], told_here: 
     if max(len(one.text), len(two.text)) > _LONGEST or (not both.isascii() and any(map(is_cjk, both))):
         return None
     mine, theirs = _pieces(one), _pieces(two)
-    new = [at for at, piece in enumerate(mine) if _is_noun(piece) and not told_there(piece.root)]
-    gone = [at for at, piece in enumerate(theirs) if _is_noun(piece) and not told_here(piece.root)] if new else []
+    new = [at for at, piece in enumerate(mine) if _is_noun(piece, one.text) and not told_there(piece.root)]
+    gone = [at for at, piece in enumerate(theirs) if _is_noun(piece, two.text) and not told_here(piece.root)] if new else []
     for at in new:
         place = _place(one.text, mine, at)
         for other in gone:
@@ -307,6 +309,17 @@ def _only_one(
     kin = [(piece, other) for piece in strange for other in missing if kinds.rivals(piece.root, other.root)]
     if len(kin) == 1 and not _on_one_axis(one, two, *kin[0]):
         return _instead(one, two, *kin[0])
+    for piece in strange:
+        if piece.root in FILLING and piece.root not in _PLAIN:
+            continue
+        if piece.root in _GENERAL and not _place(one.text, mine, mine.index(piece)).modifies:
+            continue  # back in 2022
+        nouns = [each for each in theirs if each.noun and _is_named(each, two.text)]
+        if any(_is_akin(piece, each) for each in nouns):
+            continue
+        kin = [(piece, other) for other in nouns if kinds.rivals(piece.root, other.root)]
+        if kin and not any(_on_one_axis(one, two, *pair) for pair in kin):
+            return _instead(one, two, *kin[0])
     for sort in sorted(_SORTS) if new and gone else ():
         pieces = [piece for piece in new if sort in _sorts(piece, one.text)]
         others = [piece for piece in gone if sort in _sorts(piece, two.text)]
@@ -318,13 +331,8 @@ def _only_one(
 
 
 _DETERMINER = r"(?:an?|the|his|her|their|its|my|our|whose|some|any|every|each)"
-_RIGHT_BEFORE_NOUN = re.compile(rf"\b{_DETERMINER}\s+\Z", re.I)
-_BEFORE_NOUN = re.compile(rf"\b{_DETERMINER}(?: [\w'’-]+)?\s+\Z", re.I)
-_BEFORE_RARE = re.compile(rf"\b(?:of|from|with|into|about|on|in|at|for|as|[\w-]+['’]s|{_DETERMINER}(?: [\w'’-]+)?)\s+\Z", re.I)
-_RARE = re.compile(
-    rf"{_BEFORE_NOUN.pattern}|\\b(?:of|from|with|into|about|on|in|at|for|as|{_BEFORE_NOUN.pattern[5:-7]} [\\w'’-]+)\\s+\\Z", re.I
-)
-_RARE = re.compile(r"[a-z]{4,}(?<!ed)(?<!ing)(?<!ly)")
+_DETERMINED = re.compile(rf"\b{_DETERMINER}\s+\Z", re.I)
+_RARE = re.compile(r"[a-z]{4,}(?<!ed)(?<!ly)")
 _LIKE = {"O": "L", "N": "E"}
 """A canal is an object and a cemetery a place."""
 _SORTS = frozenset("ABCDEFGLPSTV")
@@ -348,29 +356,56 @@ def _on_one_axis(one: Told, two: Told, piece: _Piece, other: _Piece) -> bool:
 
 def _things(text: str, row: Sequence[_Piece], other: Sequence[_Piece], told: Callable[[str], bool]) -> list[_Piece]:
     """The things named by a sentence that are told nowhere else and are not even akin to a word of the other sentence."""
-    out = []
-    for at, piece in enumerate(row):
+    out: list[_Piece] = []
+    for at, piece in reversed(list(enumerate(row))):
         if not piece.root or not _sorts(piece, text) or weigh(piece.root) < _LEAST:
             continue
         if piece.root in _GENERAL or (piece.root in FILLING and piece.root not in _PLAIN and piece.noun[:1] != "="):
             continue  # the stem of "car" is that of "care", too
         if told(piece.root):
             continue
-        written, verb = text[piece.start : piece.end], part_of_speech(piece.root) == "v"
-        if written.endswith("ed"):
+        written = text[piece.start : piece.end]
+        if (
+            written.endswith("ed")
+            or " " in written
+            or (written.endswith("ing") and not _INGS.fullmatch(written) and part_of_speech(piece.root))
+        ):
             continue
-        plural = written.endswith("s") and not verb
-        known = _RIGHT_BEFORE_NOUN if verb else _BEFORE_NOUN if things(piece.root) and not plural else _BEFORE_RARE
-        if not (piece.noun or known.search(text[: piece.start][-_BEFORE:])):
+        if not _is_named(piece, text):
             continue
-        if at + 1 < len(row) and row[at + 1].noun and row[at + 1].start - piece.end <= 1:
+        if out and at + 1 < len(row) and out[-1] == row[at + 1] and out[-1].start - piece.end <= 1:
             continue  # it only says what the next one is: "film producers"
         if not any(_is_akin(piece, each) for each in other if each.root):
             out.append(piece)
-    return out
+    return out[::-1]
 
 
-_PLAIN = frozenset(stem(word) for word in lexicon.words("book movie phone computer clock music sport song game meal"))
+def _is_named(piece: _Piece, text: str) -> bool:
+    """Whether a word is a noun where it stands."""
+    before = text[: piece.start][-_BEFORE:]
+    kind = part_of_speech(piece.root)
+    if kind:
+        return kind == "n" or _DETERMINED.search(before) is not None
+    return not _BEFORE_VERB.search(before) and not _BEHIND_VERB.match(text, piece.end)
+
+
+_BEFORE_VERB = re.compile(
+    r"(?:\A|[,;:.]\s*|\b(?:to|and|or|but|who|which|that|he|she|they|it|user|we|not|also|often|always|never|will|would|can|could|should|must|may"
+    r"|might|does|do|did)\s+)\Z",
+    re.I,
+)
+_BEHIND_VERB = re.compile(r"\s+(?:an?|the|his|her|their|its|him|them|it|up|out|off|down|away|back)\b", re.I)
+"""Where a word of which nothing is known is likelier a verb: *they lug the sofa*."""
+_INGS = re.compile(
+    r"[a-z]{0,3}ing|\w*(?:build|wedd|even|morn|paint|earr|ceil|plumb|cloth|furnish|dress|stock|pudd|gard|sibl|duck|herr|inkl)ing"
+)
+"""Words in -ing that name things, and no deeds."""
+_PLAIN = frozenset(
+    stem(word)
+    for word in lexicon.words(
+        "book movie phone computer clock music sport song game meal school home house birthday email letter message boy girl"
+    )
+)
 """General words that name things nevertheless."""
 
 
@@ -399,7 +434,9 @@ _WHY = re.compile(
     r"\b(?:due to|because of|owing to|on account of|thanks to)(?: (?:a|an|the|his|her|their|some))?(?: \w+)?\s*\Z", re.I
 )
 _THEREFORE = re.compile(
-    r"\s*(?:has |have |had )?(?:led to|caused|forced|resulted in|meant|was the reason|is the reason|was why|is why)\b", re.I
+    r"\s*(?:has |have |had )?(?:led to|caused|forced|resulted in|meant|was the reason|is the reason|was why|is why"
+    r"|(?:made|makes|kept|keeps|stopped|stops|prevented|prevents|delayed|cost) (?!by\b|up\b|to\b))",
+    re.I,
 )
 _BEFORE = 30
 
@@ -433,8 +470,8 @@ def _instead(one: Told, two: Told, mine: _Piece, theirs: _Piece) -> Instead:
     return Instead(mine.start, mine.end, one.text[mine.start : mine.end], two.text[theirs.start : theirs.end])
 
 
-def _is_noun(piece: _Piece) -> bool:
-    return bool(piece.noun) and piece.root not in FILLING | _GENERAL and weigh(piece.root) >= _LEAST
+def _is_noun(piece: _Piece, text: str) -> bool:
+    return bool(piece.noun) and piece.root not in FILLING | _GENERAL and weigh(piece.root) >= _LEAST and _is_named(piece, text)
 
 
 def _may_stand_for(one: _Piece, two: _Piece) -> bool:

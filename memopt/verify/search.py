@@ -11,6 +11,7 @@ from heapq import nlargest
 from memopt.facts import lexicon, senses
 from memopt.facts.cut_zh import is_noun
 from memopt.facts.items import Item
+from memopt.facts.kin import of_one_root
 from memopt.facts.words import stem
 from memopt.verify.derived import adds_up, follows
 from memopt.verify.holding import Copies, holds_item
@@ -347,7 +348,13 @@ def word_held(each: Term, line: Line, side: Side) -> float:
             return 0.9
         if not kin.keys().isdisjoint(line.near):
             return 0.7
+    if each.weight >= 0.5 and word.isascii() and any(other.isascii() and of_one_root(word, other) for other in features):
+        return _OF_ONE_ROOT
     return 0.0
+
+
+_OF_ONE_ROOT = 0.9
+"""How far a word is held by another form of it: *fur*, *furry*."""
 
 
 def _match_chinese(word: str, line: Line) -> float:

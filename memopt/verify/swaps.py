@@ -10,6 +10,7 @@ from functools import cache
 
 from memopt.facts import lexicon, senses
 from memopt.facts.items import Item
+from memopt.facts.kin import of_one_root
 from memopt.facts.poles import poles
 from memopt.facts.words import brief, stem
 from memopt.verify.contrast import Contrast, agrees, axes_of, contrasts
@@ -121,7 +122,9 @@ _SINCE = re.compile(
 )
 
 
-def _asked_of(unit: Unit, line: Line, top: Sequence[int], side: Side, dominant: frozenset[str]) -> list[int]:
+def _asked_of(
+    unit: Unit, line: Line, top: Sequence[int], side: Side, dominant: frozenset[str], least: float = SAME_FACT
+) -> list[int]:
     """The nearest lines of the other side that hold so much of a unit that they may say the same or the contrary, best first.
 
     A word counts as held where the line has another pole of its axis.
@@ -138,7 +141,7 @@ def _asked_of(unit: Unit, line: Line, top: Sequence[int], side: Side, dominant: 
         held = sum(weigh(word) for word in words if side.holds(at, word) or not there.isdisjoint(axes.get(word, ())))
         found.append((held + _ITEM * sum(holds_item(side.lines[at], item, dominant) for item in items), at))
     most = max((value for value, _ in found), default=0.0)
-    return [at for value, at in found if value >= max(0.75 * most, SAME_FACT * total)]
+    return [at for value, at in found if value >= max(0.75 * most, least * total)]
 
 
 _ITEM = 0.7
@@ -222,14 +225,21 @@ def _put_instead(
     line = mine.lines[number]
     top = list(dict.fromkeys(at for index in line.units for at in tops[index][:1]))
     whole = Unit(number, line.start, line.end, (), [item for index in line.units for item in mine.units[index].items])
-    for at in _asked_of(whole, line, top, side, dominant)[:1]:
+    for at in _asked_of(whole, line, top, side, dominant, _TELLS_SAME)[:1]:
         for contrast in _instead(mine.told(number), mine, at, side):
             return contrast, at
     return None
 
 
+_TELLS_SAME = 0.3
+"""A line that has one thing in the place of another needs no more of a source than this share: the thing itself cannot be held."""
+
+
 def _is_told(word: str, side: Side) -> bool:
-    return word in side.by_feature or bool(side.akin(word))
+    """Whether a side has a word or one for it; no other one that only begins like it (*motorbike*, *motorhome*)."""
+    if word in side.by_feature:
+        return True
+    return any(value > senses.BY_BEGINNING or of_one_root(word, other) for other, value in side.akin(word).items())
 
 
 def _parts(side: Side, number: int, dominant: frozenset[str], grain: Grain) -> Sequence[Part]:

@@ -46,3 +46,19 @@ def test_a_clause_that_says_when_or_why_is_missed_where_it_is_left_out(source: s
 def test_a_clause_that_says_why_is_missed_where_the_rest_is_told_in_other_words(source: str, kept: str, dropped: str) -> None:
     assert not lost(source, kept)
     assert lost(source, dropped)
+
+
+@pytest.mark.parametrize(
+    ("source", "kept", "dropped"),
+    [
+        ("Ruben has not smoked since his daughter was born.", "Ruben gave up smoking when his daughter was born.", "Ruben gave up smoking."),
+        ("Hedda had to cut her visit short because her parrot fell ill.", "Hedda ended her visit early, as her parrot was sick.", "Hedda ended her visit early."),
+        ("Nils asked his colleague to marry him during a gondola ride.", "It was on a gondola that Nils asked his colleague to marry him.", "Nils wanted to know if his colleague would marry him."),
+        ("User takes the bike instead of the car to stay fit.", "The user rides a bike rather than drive, in order to keep fit.", "The user rides a bike rather than drive."),
+        ("Otto studies before the twins wake up.", "Otto studies while the twins are still asleep.", "Otto studies."),
+        ("Hazel feeds the fish when the owner is away.", "In the owner's absence Hazel feeds the fish.", "Hazel feeds the fish."),
+    ],
+)  # fmt: skip
+def test_an_occasion_or_an_aim_is_missed_where_it_is_left_out(source: str, kept: str, dropped: str) -> None:
+    assert not lost(source, kept)
+    assert lost(source, dropped)

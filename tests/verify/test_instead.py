@@ -102,3 +102,34 @@ def test_another_word_that_says_what_the_same_noun_is_like_is_found(source, fait
 )
 def test_a_word_that_is_akin_to_the_one_that_is_gone_may_tell_it(source, rewrite):
     assert not [item for item in report(source, rewrite).invented if item.kind == "opposite"]
+
+
+SORTS = [
+    ("User collects foreign banknotes and files them by year.", "The user files their collection of foreign banknotes by year.", "The user files their collection of foreign stamps by year."),
+    ("User plays the cello in a chamber ensemble.", "The user is a cellist in a chamber ensemble.", "The user is a violinist in a chamber ensemble."),
+    ("Rosa grows cucumbers and mint on the terrace.", "On Rosa's terrace there are cucumbers and mint.", "On Rosa's terrace there are aubergines and mint."),
+    ("A donkey kicked Ivo, who is nervous near donkeys now.", "Kicked by a donkey, Ivo is now nervous near donkeys.", "Kicked by a horse, Ivo is now nervous near donkeys."),
+    ("User is saving up for a sailing boat to see the fjords.", "The user is putting money aside for a sailing boat to see the fjords.", "The user is putting money aside for a motorhome to see the fjords."),
+    ("Lin wants the agenda by text message, not over the phone.", "Lin would like the agenda by text instead of over the phone.", "Lin would like the agenda by email instead of over the phone."),
+    ("Tove missed her niece's recital because of a strike.", "A strike made Tove miss the recital of her niece.", "A fever made Tove miss the recital of her niece."),
+    ("Jonah makes puppets for a theatre in Graz.", "A theatre in Graz gets its puppets from Jonah.", "A museum in Graz gets its puppets from Jonah."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "faithful", "other"), SORTS, ids=[row[2] for row in SORTS])
+def test_a_thing_is_told_as_another_of_its_sort(source, faithful, other):
+    assert report(source, faithful).passed
+    assert not report(source, other).passed
+
+
+@pytest.mark.parametrize(
+    ("source", "rewrite"),
+    [
+        ("User had a fracture of the left hand in 2019.", "Back in 2019 the user fractured their left hand."),
+        ("The choir tours villages in spring.", "In spring the choir goes round the villages."),
+        ("Vera films concerts for a living.", "Vera is a concert videographer by trade."),
+        ("Bo plays the harp in a folk band.", "Bo is the harpist of a folk band."),
+    ],
+)
+def test_a_word_that_is_no_noun_there_stands_in_no_things_place(source, rewrite):
+    assert not [item for item in report(source, rewrite).invented if item.kind == "opposite"]
