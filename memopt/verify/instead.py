@@ -266,6 +266,7 @@ def _modifiers(
             not piece.root
             or not piece.root.isascii()
             or weigh(piece.root) < _LEAST
+            or piece.root[0].isdigit()  # the ninth
             or piece.root in _GENERAL
             or (piece.root in FILLING and not general)
             or told(piece.root)
@@ -460,6 +461,7 @@ _GENERAL = frozenset(
     for word in lexicon.words(
         "type group set class category variety range series version model brand piece item object product service unit center centre facility place spot"
         " property feature element detail point bit lot instrument equipment gear stuff building floor room goods living trade calling"
+        " parent owner member fan lover holder keeper participant resident victim sufferer enthusiast user guy"
         " bottom top end start side corner middle front back edge left right foot head face hand part half rest piece bit"
     )
 )
