@@ -225,7 +225,7 @@ ANTONYMS: tuple[tuple[str, str], ...] = tuple(
         "    increasing|decreasing rise|fall rose|fell raise|lower raised|lowered grow|shrink more|less most|least morning|evening",
         "    morning|night morning|afternoon afternoon|evening day|night like|dislike likes|dislikes likes|hates like|hate loves|hates",
         "    love|hate enjoys|hates enjoys|dislikes always|never often|rarely often|never usually|never sometimes|never sometimes|always",
-        "    frequently|rarely regularly|rarely open|closed opens|closes opened|closed opening|closing on|off in|out inside|outside",
+        "    frequently|rarely regularly|rarely open|closed open|shut opens|shuts opens|closes opened|closed opening|closing on|off in|out inside|outside",
         "    indoors|outdoors indoor|outdoor up|down upstairs|downstairs above|below over|under minimum|maximum min|max early|late earliest|latest",
         "    first|last hot|cold warm|cold warm|cool big|small large|small long|short tall|short high|low higher|lower highest|lowest",
         "    old|new old|young older|younger elder|younger fast|slow faster|slower cheap|expensive rich|poor strong|weak",

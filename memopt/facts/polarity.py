@@ -57,6 +57,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|(?:los(?:e|es|ing|t)|drop(?:s|ped|ping)?) (?:[\w-]+ ){0,3}?(?:kg|kilos?|kilograms?|pounds|lbs|weight|stones?)"
      r"|los(?:es|ing|t) (?:his|her|their|my|a|an|both|one of) (?:[\w-]+ ){0,2}?(?:father|mother|dad|mum|mom|parents?|brother|sister|son|daughter|husband|wife|spouse|partner"
      r"|friend|dog|cat|grandmother|grandfather|aunt|uncle|child|baby)"),
+    ("", False, r"mind(?:s|ed|ing)? (?:the|his|her|their|my) (?:[\w'’-]+ )?(?:boys?|girls?|child(?:ren)?|kids?|bab(?:y|ies)|twins?|grand\w+|nephews?|nieces?|toddlers?|dogs?|cats?|shop|store|stall|house)\b"),
     ("dislike", True, r"can(?:not| not|['’]t) (?:stand|bear|stomach|abide)|could(?: not|n['’]t) (?:stand|bear)|(?:isn['’]t|is not|not) (?:a fan|fond|keen|into)\b"
      r"|no (?:fan|friend) of|(?:has|have|shows?) no (?:taste|liking|love) for"),
     ("past", False, r"no longer(?= [^,;.]{1,60}? but (?:now |instead |rather )?(?:in|at|on|to|for|with|the|a|an|his|her|their|\d|[A-Z]))"),
@@ -64,7 +65,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
      r"|is (?:over|gone) for"),
     ("end", True, r"sells (?:his|her|their|the)(?! [\w-]+s\b)(?= )|(?:was|were|been|got|gets|had) (?:\w+ )?taken away|(?:since|after|upon|having) (?:selling|(?:the|a) sale of)|sw(?:ore|ears?|orn|earing) off|wean(?:ed|s)? (?:\w+ )?off|opt(?:s|ed|ing)? out|cut(?:s|ting)? ties|lost interest in|loses interest in|fell out (?:of love )?with|fallen out with|did away with|does away with"
      r"|(?:is|are|was) (?:done|finished|through) with(?! (?:work|school|class|lunch|dinner|breakfast|homework|chores|the|it|this|that|his|her|their)\b)|(?:has|have|had) had enough of|turn(?:s|ed|ing)? (?:his|her|their|my) back on|(?:say|says|said|saying|bid|bids|bade|bidding|wave[sd]?|waving) (?:a )?(?:(?:final|last|sad|fond|tearful) )?(?:goodbye|good-bye|farewell|adieu)(?: to)?|(?<!take )(?<!takes )(?<!took )(?<!taking )part(?:s|ed|ing)? (?:company )?(?:with|from)|pull(?:s|ed)? the plug on|bail(?:s|ed)? (?:out )?on|bow(?:s|ed)? out|gave up|give(?:s|n)? up|giving up|(?:call|called|calls|calling) off|dropp?(?:ed|s|ing)? out|(?:c[ao]me?|com(?:es|ing)) off(?! (?:on|in|at|next|this|tomorrow|well|as)\b)|laid off|let (?:(?:him|her|them|me|us|[A-Z]\w+|(?:the|his|her|their) \w+) )?go(?: of)?"
-     r"|gets? rid of|got rid of|getting rid of|mov(?:ed|es|ing) out|(?:dr[io]v(?:es?|en|ing)|forc(?:es?|ed|ing)|kick(?:s|ed|ing)?|threw|throw[ns]?) (?:[\w'’-]+ ){1,3}out\b|(?:broke|breaks|breaking|split|splits) (?:off|up)|broken up|(?:closed?|closes|closing|shuts?|shutting) (?:down (?:the|his|her|their|its)\b|(?:the|his|her|their|its) (?:[\w'’-]+ ){0,2}?(?:accounts?|shops?|stores?|business|bakery|branch|office|factory|plant|restaurant|caf[eé]|bar|pub|practice|company|firm|studio|gallery|school|club|salon|gym|hotel|clinic|workshop|line|chapter|channel|blog|website|site|forum)\b)|(?:broke|breaks|broken|breaking) down|out of order|parted (?:ways )?with|kick(?:ed|s)? the habit|back(?:ed|s|ing)? out"
+     r"|gets? rid of|got rid of|getting rid of|mov(?:ed|es|ing) out|(?:dr[io]v(?:es?|en|ing)|forc(?:es?|ed|ing)|kick(?:s|ed|ing)?|threw|throw[ns]?) (?:[\w'’-]+ ){1,3}out\b|(?:broke|breaks|breaking|split|splits) (?:off|up)|broken up|(?:closed?|closes|closing|shuts?|shutting) (?:down (?:the|his|her|their|its)\b|(?:the|his|her|their|its) (?:[\w'’-]+ ){0,2}?(?:accounts?|shops?|stores?|business|bakery|branch|office|factory|plant|restaurant|caf[eé]|bar|pub|practice|company|firm|studio|gallery|school|club|salon|gym|hotel|clinic|workshop|line|chapter|channel|blog|website|site|forum)\b)|(?:broke|breaks?|broken|breaking) down|out of order|parted (?:ways )?with|kick(?:ed|s)? the habit|back(?:ed|s|ing)? out"
      r"|pulled? out|cut(?:s|ting)? out|phas(?:ed|es) out|steps? down|stepped down|fell through|gone back on|walked away from|let (?:\w+ ){1,4}lapse"
      r"|(?:left|leaves?|leaving) (?:the|his|her|their) (?:[\w-]+ ){0,3}?(?:band|job|company|team|firm|club|party|church|university|school|group|choir|board|course|army|husband|quartet|trio|orchestra|ensemble|troupe|squad|programme|program"
      r"|committee|council|union|charity|agency|hospital|clinic|bank|studio|lab|start-?up|business|faculty|crew|class|practice|newspaper|magazine"
@@ -94,7 +95,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("lack", False, r"(?:mon|tues|wednes|thurs|fri|satur|sun)days? (?:off|free)|off on (?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:days?|weeks?) off"),
     ("lack", False, r"(?:is|was|are|were|been|went|goes) (?:down|out|offline|unavailable)(?= (?:from|for|on|all|since|between|until|again|yesterday|today|last|this|in|at|most|because)\b|[.,;]|$)"),
     ("lack", False, r"(?:low|short) (?:on|of)|(?:ran|runs?|running) (?:low|short|out) (?:on|of)"),
-    ("todo", False, r"still needs? (?:to be \w+|\w+ing)|still (?:has|have|had|needs?|must|owes?)(?: \w+ to| to| \d+| one| two| three| four| five| some| several| many)|still to\b|remain(?:s|ed|ing)?(?: to)?|(?:is|are|has|have) (?:(?!no\b|not\b)\w+ ){0,3}(?:left|to go(?! to\b| back\b| home\b| there\b| on\b))|on (?:his|her|their|the|my) (?:bucket|wish|to-do|todo) list|yet to"),
+    ("todo", False, r"still needs? (?:(?:his|hers|theirs|one|it|this|that|some)(?=[.,;]|\Z)|to be \w+|\w+ing)|still (?:has|have|had|needs?|must|owes?)(?: \w+ to| to| \d+| one| two| three| four| five| some| several| many)|still to\b|remain(?:s|ed|ing)?(?: to)?|(?:is|are|has|have) (?:(?!no\b|not\b)\w+ ){0,3}(?:left|to go(?! to\b| back\b| home\b| there\b| on\b))|on (?:his|her|their|the|my) (?:bucket|wish|to-do|todo) list|yet to"),
     ("kept", False, r"(?:keep|keeps|keeping|kept|leav\w+|left) (?:[\w'’-]+ ){1,4}?(?:intact|unchanged|as (?:is|it was|they were)|untouched|unaffected)|preserv(?:e|es|ed|ing)|unchanged|unaffected|untouched|intact"),
     ("optional", False, r"optional|voluntary|(?:his|her|their) (?:own )?choice"),
     ("end", False, r"(?:got|gets?|received|made|earned|fetched|brought (?:him |her |them |the user )?(?:in )?)(?: (?:about |around )?[€$£¥]?\d[\w.,]*(?: \w+)?){1,2}(?= (?:for|from) )"),
@@ -121,7 +122,7 @@ _WORDS: tuple[tuple[str, bool, str], ...] = (
     ("end", True, """stop stops stopped stopping quit quits quitting cease ceases ceased ceasing abandon abandons abandoned abandoning cancel cancels cancelled
      canceled cancelling canceling cancellation resign resigns resigned resigning resignation withdraw withdraws withdrew withdrawn
      discontinue discontinues discontinued discontinuing unsubscribe unsubscribed unsubscribes unsubscribing sold sell lost lose loses losing fired dismissed sacked lapsed lapse
-     dropped scrapped scraps scrapping shelved called-off anymore ditched ditches ditching dumped dumps jilted axed uninstalled relinquished revoke revokes revoked revoking rescinded confiscated confiscate confiscates forfeited ceded disbanded dissolved terminate terminates terminated terminating termination
+     breakdown breakdowns dropped scrapped scraps scrapping shelved called-off anymore ditched ditches ditching dumped dumps jilted axed uninstalled relinquished revoke revokes revoked revoking rescinded confiscated confiscate confiscates forfeited ceded disbanded dissolved terminate terminates terminated terminating termination
      suspend suspends suspended suspending pauses paused pausing halt halts halted halting"""),
     ("end", False, """drop drops dropping pause splitting left ended ends expired expire expires divorced divorce separated split single unemployed jobless retire retires retired retiring retirement sells leaving gone rid stolen stole dropout drop-out
      robbed robbery delete deletes deleted deleting remove removes removed removing discard discards discarded discarding eliminate eliminates eliminated eliminating erased erases donated rehomed
@@ -141,7 +142,7 @@ _WORDS: tuple[tuple[str, bool, str], ...] = (
     ("lack", True, "exempt exempts exempted exemption waived waives waive lack lacks lacked lacking omit omits omitted omitting omission exclude excludes excluded excluding exclusion"),
     ("lack", False, "loss missing absent scarce deprived sugarless careless homeless short free empty"),
     ("unable", True, "unable incapable impossible inability fail fails failed failing flunk flunked flunks"),
-    ("unable", False, "failure unsuccessful break breaks broke"),
+    ("unable", False, "failure failures unsuccessful break breaks broke"),
     ("blind", False, "blind blindness deaf deafness mute illiterate"),
     ("allergy", False, "allergic allergy allergies intolerant intolerance hypersensitive celiac coeliac"),
     ("diet", False, "vegan vegetarian pescatarian vegetarianism veganism plant-based"),

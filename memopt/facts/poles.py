@@ -327,7 +327,7 @@ side | love loves loved 爱 | hate hates hated 恨
 side | feed+ 喂 | walk+ 遛
 side | dial+ | answer+
 side | minimise+ minimize+ | maximise+ maximize+
-object | before prior_to ahead_of until 之前 以前 前 | after following past since 之后 以后 后
+object | before prior_to ahead_of until until_after till_after 之前 以前 前 | after following past since 之后 以后 后
 object | above over on_top_of 上面 楼上 | below beneath under underneath 下面 楼下
 object | in_front_of 前面 | behind 后面
 object | inside within 里面 | outside out_of 外面

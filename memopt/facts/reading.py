@@ -805,6 +805,7 @@ def _read_words(
                     and _says_more(pieces, at + 1, sentence_of)
                 )
                 or (piece.text in ",，:：" and _new_predicate(pieces, at + 1, sentence_of))
+                or (negated and piece.text == "," and _somebody_does(pieces, at + 1, sentence_of))
             ):
                 close(at + 1)
             elif piece.text in "，":
@@ -987,6 +988,20 @@ def _says_more(pieces: list[Token], at: int, sentence_of: list[int]) -> bool:
     """Whether a statement begins here, and no further item of a list: ``hates coriander / likes tea``."""
     ahead = [pieces[place] for place in range(at, min(at + 3, len(pieces))) if sentence_of[place] == sentence_of[at - 1]]
     return opens(ahead) or (bool(ahead) and ahead[0].kind in ("cjk", "hangul"))
+
+
+def _somebody_does(pieces: list[Token], at: int, sentence_of: list[int]) -> bool:
+    """Whether a name stands here with a verb behind it: *as he cannot pay, Cyril borrows one*."""
+    if at + 1 >= len(pieces) or sentence_of[at + 1] != sentence_of[at - 1]:
+        return False
+    name, verb = pieces[at], pieces[at + 1]
+    return (
+        name.kind == verb.kind == "word"
+        and name.text[0].isupper()
+        and not name.text.endswith(("'s", "’s"))
+        and verb.text[0].islower()
+        and _looks_like_verb(fold(verb.text))
+    )
 
 
 def _new_predicate(pieces: list[Token], at: int, sentence_of: list[int]) -> bool:

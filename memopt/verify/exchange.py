@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations, pairwise
 from typing import Literal, NamedTuple
 
@@ -541,6 +541,51 @@ def _deeds(told: Told) -> list[_Deed]:
     return out
 
 
+_WHO = r"(?:(?:Mrs?|Ms|Dr|Prof)\.? )?(?P<{}>(?-i:[A-Z])[\w-]*|user)(?: (?-i:[A-Z])[\w-]*)*"
+_STATIONS: tuple[tuple[str, str], ...] = (
+    ("lead", r"{0}['’]s (?:\w+ )?(?:manager|boss|supervisor|team lead(?:er)?|superior) is {1}"),
+    ("lead", r"{1} is {0}['’]s (?:\w+ )?(?:manager|boss|supervisor|team lead(?:er)?|superior)"),
+    ("lead", r"{0} (?:reports to|works (?:for|under)|is managed by|is supervised by) {1}"),
+    ("lead", r"{1} (?:manages|supervises|leads|is in charge of) {0}"),
+    ("let", r"{0}['’]s land(?:lord|lady) is {1}"),
+    ("let", r"{1} is {0}['’]s land(?:lord|lady)"),
+    ("let", r"{0} (?:rents from|is a tenant of) {1}"),
+    ("teach", r"{0}['’]s (?:[\w-]+ )?(?:teacher|tutor|coach|trainer|mentor|instructor) is {1}"),
+    ("teach", r"{1} is {0}['’]s (?:[\w-]+ )?(?:teacher|tutor|coach|trainer|mentor|instructor)"),
+    ("teach", r"{1} (?:teaches|tutors|coaches|trains|mentors) {0}"),
+)
+"""What puts somebody, {1}, above somebody else, {0}, in whatever words."""
+
+
+@cache
+def _stations() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    low, high = _WHO.format("low"), _WHO.format("high")
+    return tuple(
+        (verb, re.compile(rf"\b(?:the )?{pattern.replace('{0}', low).replace('{1}', high)}", re.I)) for verb, pattern in _STATIONS
+    )
+
+
+@once_a_sentence
+def _ranks(told: Told) -> list[_Deed]:
+    """Who stands above whom: *Prisca's manager is Oswin*, *Prisca reports to Oswin*."""
+    if not _RANKED.search(told.text):
+        return []
+
+    def root(name: str) -> str:
+        return "^" if fold(name) == "user" else stem(fold(name))
+
+    return [
+        _Deed(root(found["high"]), verb, root(found["low"]))
+        for verb, pattern in _stations()
+        for found in pattern.finditer(told.text)
+    ]
+
+
+_RANKED = re.compile(
+    r"manag|boss|supervis|lead|superior|reports|works|in charge|landl|rents|tenant|teach|tutor|coach|train|mentor|instructor"
+)
+
+
 def _named_in(told: Told) -> set[str]:
     return {stem(item.norm.split()[0]) for item in told.items if item.kind == "name"}
 
@@ -549,7 +594,7 @@ def roles(one: Told, two: Told) -> tuple[str, tuple[str, ...], tuple[str, ...]] 
     """Who does it to whom in the first sentence, where the second tells it the other way round: (for a message, here, there)."""
     if not one.text.isascii() and any(is_cjk(char) for char in one.text):
         return _chinese_roles(one.text, two.text)
-    here, there = _deeds(one), _deeds(two)
+    here, there = (_deeds(told) + _ranks(told) for told in (one, two))
     for deed in here:
         for other in there:
             turned = (deed.doer, deed.other) == (other.other, other.doer)
@@ -591,7 +636,7 @@ def tells_role(told: Told, deed: tuple[str, ...]) -> bool:
     doer, verb, other = deed
     if not doer.isascii():
         return _CHINESE_PEOPLE.findall(told.text) == [doer, other] and verb in told.text
-    return any(tuple(one) == deed for one in _deeds(told))
+    return any(tuple(one) == deed for one in _deeds(told) + _ranks(told))
 
 
 __all__ = ["Exchange", "Grain", "Part", "exchanged", "paired", "parts", "roles", "tells_role"]

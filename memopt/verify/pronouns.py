@@ -141,7 +141,8 @@ def told_of(text: str) -> frozenset[str]:
     for at, word in enumerate(words):
         root = stem(_POSSESSIVE.sub("", word))
         if root in _relatives() and (at <= 3):
-            out = {root}  # not the owner: "Harold's wife"
+            owner = stem(_POSSESSIVE.sub("", words[at - 1])) if at and _is_who(words[at + 1 : at + 3]) else ""
+            out = {root, owner} - {""}  # not the owner: "Harold's wife likes"; but who she is, is told of both
             for name in words[at + 1 : at + 3]:
                 if not _NAME.fullmatch(name):
                     break
@@ -152,6 +153,11 @@ def told_of(text: str) -> frozenset[str]:
     if not out and (found := re.match(r"(?:用户的?)?(.{1,3})", text)):
         out |= {word for word in lexicon.CJK_RELATIONS if found[1].startswith(word)}
     return frozenset(out)
+
+
+def _is_who(behind: list[str]) -> bool:
+    """Whether what stands behind a relative says who that is: *Priya's manager is Owen*."""
+    return len(behind) > 1 and behind[0] in ("is", "was") and behind[1][:1].isupper()
 
 
 def same_person(one: frozenset[str], two: frozenset[str], told: Callable[[str, str], Iterable[str]]) -> bool:

@@ -13,6 +13,7 @@ from memopt.facts.cut_zh import is_noun
 from memopt.facts.items import Item
 from memopt.facts.kin import of_one_root
 from memopt.facts.words import stem
+from memopt.verify.apart import Apart
 from memopt.verify.derived import adds_up, follows
 from memopt.verify.holding import Copies, holds_item
 from memopt.verify.lines import COMMON_CHARS, Line, Side, Term, Told, Unit, is_cjk, item_keys, weigh
@@ -78,6 +79,7 @@ class Search:
         for number, line in enumerate(side.lines):
             self.by_phrase[line.phrase].append(number)
         self._copies: tuple[int, Copies] | None = None
+        self._apart: Apart | None = None
         self._tops: dict[int, tuple[Unit, list[int]]] = {}  # by identity, which the unit that is kept with it makes safe
 
     @cached_property
@@ -179,6 +181,13 @@ class Search:
     def forget(self) -> None:
         """Keep nothing of the units that were looked up: those of another rewrite come now."""
         self._tops.clear()
+        self._apart = None
+
+    def apart(self, mine: Side) -> Apart:
+        """Tells whom the lines of ``mine`` and of this side tell of; the last side that was asked for is remembered."""
+        if self._apart is None or self._apart.mine is not mine:
+            self._apart = Apart(mine, self.side, self.dominant)
+        return self._apart
 
     def _nearest_to(self, unit: Unit, line: Line, units: Sequence[Unit]) -> list[int]:
         features: dict[str, float] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from memopt.facts.items import Item
 from memopt.facts.polarity import segments, turns
 from memopt.facts.reading import opens_clause
 from memopt.facts.words import brief, stem
+from memopt.verify.apart import blanked
 from memopt.verify.certainty import certainty
 from memopt.verify.foreign import contrary, language
 from memopt.verify.holding import holds_item
@@ -19,7 +20,7 @@ from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Side, Term, Told, Un
 from memopt.verify.order import compared_alike
 from memopt.verify.search import VISIT, Search
 from memopt.verify.slight import other_numeral, other_sign
-from memopt.verify.stance import Verdict, compare, explained, is_person, meet
+from memopt.verify.stance import Verdict, compare, definite_people, explained, is_person, meet
 from memopt.verify.status import status, tells
 from memopt.verify.unread import says_contrary
 from memopt.verify.wishes import got
@@ -57,11 +58,9 @@ SAME_FACT = 0.45
 """A line must hold this much of what another tells, to be one that says the same or the contrary."""
 
 
-def _stance(
-    unit: Unit, number: int, mine: Side, items: Sequence[Item], top: Sequence[int], side: Side, dominant: frozenset[str]
-) -> _Stance | None:
+def _stance(unit: Unit, number: int, mine: Side, items: Sequence[Item], top: Sequence[int], search: Search) -> _Stance | None:
     """One line that agrees is enough. None where nothing tells. Only lines that hold the items are asked."""
-    line = mine.lines[number]
+    line, side, dominant = mine.lines[number], search.side, search.dominant
     words = frozenset(each.stem for each in unit.terms if each.stem not in dominant)
     if sum(weigh(word) for word in words) < ENOUGH:
         words = line.features - dominant
@@ -83,9 +82,15 @@ def _stance(
         if verdict is None and value >= total and _goes_on(line.phrase, side.lines[at].phrase):
             # word for word, with at most a day behind it: that the contrary is told too, of another time, changes nothing
             return _Stance(False, line.start, line.end, side.lines[at])
+        if verdict is not None and verdict.overruled:
+            verdict = _as_of_their_people(verdict, number, mine, at, search)
         if verdict is not None and verdict.contrary:
-            verdict = _without_others(verdict, number, mine, at, side, dominant)
+            verdict = _without_others(verdict, number, mine, at, search)
             if verdict is None:  # what it denies, another line tells
+                excused = _Stance(False, line.start, line.end, side.lines[at])
+        if verdict is not None and verdict.contrary:
+            verdict = _without_other_people(verdict, number, mine, at, search)
+            if verdict is None:
                 excused = _Stance(False, line.start, line.end, side.lines[at])
         if verdict is not None and verdict.contrary and (_listed_denial(mine, number) or _listed_denial(side, at)):
             verdict = None
@@ -159,26 +164,52 @@ def _opposed(word: str) -> frozenset[str]:
     return _opposed_stems().get(word, frozenset())
 
 
-def _without_others(verdict: Verdict, number: int, mine: Side, at: int, side: Side, dominant: frozenset[str]) -> Verdict | None:
+def _without_others(verdict: Verdict, number: int, mine: Side, at: int, search: Search) -> Verdict | None:
     """What is left of a contrary once the clauses are left out that deny what another line of the other side denies.
 
     *They stay four nights, in a hotel without breakfast* joins two sources; the denial belongs to the one that tells of the breakfast.
     """
+    side, dominant, apart = search.side, search.dominant, search.apart(mine)
     here, there = mine.told(number), side.told(at)
-    left, right = _own_clauses(here, number, at, side, dominant), _own_clauses(there, at, number, mine, dominant)
+
+    def of_mine(start: int, end: int, other: int) -> bool:
+        return apart.tells_of_another(number, start, end, other, mine=True)
+
+    def of_side(start: int, end: int, other: int) -> bool:
+        return apart.tells_of_another(at, start, end, other, mine=False)
+
+    left = _own_clauses(here, at, side, dominant, of_mine)
+    right = _own_clauses(there, number, mine, dominant, of_side)
     if left is here and right is there:
         return verdict
     return None if left is None or right is None else compare(left, right, dominant)
 
 
-def _own_clauses(told: Told, number: int, at: int, side: Side, dominant: frozenset[str]) -> Told | None:
+def _as_of_their_people(verdict: Verdict, number: int, mine: Side, at: int, search: Search) -> Verdict | None:
+    """A verdict without the clauses that tell of somebody of whom the other line tells nothing, where something is left of both."""
+    left, right = search.apart(mine).kept(number, at) or (None, None)
+    return verdict if left is None or right is None else compare(left, right, search.dominant)
+
+
+def _without_other_people(verdict: Verdict, number: int, mine: Side, at: int, search: Search) -> Verdict | None:
+    """What is left of a contrary once the clauses are left out that tell of somebody of whom the other line tells nothing."""
+    kept = search.apart(mine).kept(number, at)
+    if kept is None:
+        return verdict
+    left, right = kept
+    return None if left is None or right is None else compare(left, right, search.dominant)
+
+
+def _own_clauses(
+    told: Told, at: int, side: Side, dominant: frozenset[str], of_another: Callable[[int, int, int], bool]
+) -> Told | None:
     """A sentence with blanks in the place of clauses that deny something, if another line of the other side than ``at`` denies that.
 
     None where nothing is left of it.
 
     Args:
-        number: of the line of the sentence, on its own side.
         at: the line that it is held against, on ``side``.
+        of_another: whether a part of the sentence, by its start and end, tells of somebody of whom a line of ``side`` does not.
     """
     turned = [turn for turn in turns(told.text) if turn.sure]
     spans = segments(told.text) if turned else []
@@ -212,6 +243,7 @@ def _own_clauses(told: Told, number: int, at: int, side: Side, dominant: frozens
             and (turns(side.lines[other].text) or not opposites.isdisjoint(side.lines[other].features))
             and _told_of_clause(words, keys, kinds, other, side)
             > max(own + (_CLEARLY if keys.isdisjoint(side.lines[other].keys - side.lines[at].keys) else _BY_ITEM), 0.5 * total)
+            and not of_another(left, right, other)
             for other in others
         ):
             gone.append((left, right))
@@ -219,15 +251,7 @@ def _own_clauses(told: Told, number: int, at: int, side: Side, dominant: frozens
         return told
     if len(gone) == len(spans):
         return None
-    for left, right in gone:
-        text = text[:left] + " " * (right - left) + text[right:]
-
-    def stays(start: int) -> bool:
-        return not any(left <= start - told.start < right for left, right in gone)
-
-    return Told(
-        text, told.start, [word for word in told.words if stays(word.start)], [item for item in told.items if stays(item.start)]
-    )
+    return blanked(told, gone)
 
 
 def within(told: Told, left: int, right: int, dominant: frozenset[str]) -> tuple[set[str], set[str]]:
@@ -290,7 +314,7 @@ def turned_by(
         if against is None and says_contrary(line.text, side.lines[top[0]].text):
             against = side.lines[top[0]].text
         return ("polarity", f"“{brief(against)}” says the contrary") if against is not None else None
-    stance = _stance(unit, number, mine, items, top, side, search.dominant)
+    stance = _stance(unit, number, mine, items, top, search)
     if stance is not None and stance.contrary and unit.start < stance.end and stance.start < unit.end:
         return "polarity", f"“{brief(stance.other.text)}” says the contrary"
     if top:
@@ -303,7 +327,7 @@ def turned_by(
         if says_contrary(text, other):
             return "polarity", f"“{brief(other)}” says the contrary"
         unsure = certainty(text, other) or certainty(other, text) or got(text, other) or got(other, text)
-        if unsure is not None:
+        if unsure is not None and not (line.text.isascii() and all(each.stem in line.names for each in unit.terms)):
             return "certainty", unsure
         marked = marked_otherwise(unit, number, mine, top, side)
         if marked is not None:
@@ -401,6 +425,7 @@ def _denied_aside(unit: Unit, number: int, mine: Side, top: Sequence[int], side:
     *His mother, who fails to recognize him, lives in a home* denies nothing of *lives in a home*.
     """
     own = {each.stem for each in unit.terms if each.weight >= _SOMETHING}
+    own = own - _people(mine.lines[number]) or own
     aside = False
     for of, at in ((mine, number), *((side, at) for at in top[:2])):
         told = of.told(at)
@@ -411,7 +436,9 @@ def _denied_aside(unit: Unit, number: int, mine: Side, top: Sequence[int], side:
             if of is mine and unit.start - told.start < right and left < unit.end - told.start:
                 return False
             words = {word.stem for word in told.words if left <= word.start - told.start < right}
-            least = _DENIES_ITS_OWN if told.text.isascii() else _SOMETHING
+            least = _SOMETHING
+            if told.text.isascii():
+                least = _OWN_WORD if _DENIES_WHAT_IS.search(told.text, left, right) else _DENIES_ITS_OWN
             if sum(weigh(word) for word in words) < least or any(
                 word == mine_word or senses.closeness(word, mine_word) >= senses.BY_BEGINNING
                 for word in words
@@ -422,6 +449,10 @@ def _denied_aside(unit: Unit, number: int, mine: Side, top: Sequence[int], side:
     return aside
 
 
+_DENIES_WHAT_IS = re.compile(
+    r"\w (?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)(?:n['’]t| not)\b|\w cannot\b", re.I
+)
+"""A verb of its own with its denial, behind whom it tells of: *the user wasn't bothered*. Then one telling word is enough."""
 _DENIES_ITS_OWN = 0.9
 """A clause whose words weigh as much as this tells something of its own."""
 
@@ -512,7 +543,11 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
         return None
     verdicts = []
     telling = [each for each in terms if each.weight != 0.5 or not each.stem.isascii()]  # names are not denied
+    if line.text.isascii():
+        telling = [each for each in telling if each.stem not in _people(line)]
     if sum(each.weight for each in telling) < 0.3:
+        if line.text.isascii() and any(each.weight == 0.5 or each.stem in _people(line) for each in terms):
+            return None  # whom it tells of is not denied
         telling = list(terms)
     for number in top[:3]:
         other = side.lines[number]
@@ -562,12 +597,17 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
         denied_here, denied_there = any(each.negated for each in terms) or line.denied, other.denied or bool(other.denied_words)
         if denied_here and denied_there and for_it >= against:
             return None
-        if for_it >= _MOSTLY * against and _hangs_on_another(line, other):
+        if for_it >= _MOSTLY * against and ((against < _SOMETHING and line.text.isascii()) or _hangs_on_another(line, other)):
             return None  # a word of it stands in another clause, which denies something else
         worst = worst or other
     if worst is None:
         return None
     return "polarity", f"“{brief(worst.text)}” says the contrary"
+
+
+def _people(line: Line) -> frozenset[str]:
+    """The stems of the names and of the definite relatives of a line."""
+    return line.names | definite_people(line.text)
 
 
 _MOSTLY = 1.5
@@ -663,6 +703,8 @@ def _opposite_clash(line: Line, top: Sequence[int], side: Side, *, agreed: bool)
         if agreed:
             against = frozenset(one for one in against if not one.endswith(word) and not word.endswith(one))
         against = frozenset(one for one in against if (stem(word) in line.denied_words) == (stem(one) in other.denied_words))
+        if any(opposites[one] & text & _POLAR for one, text in ((word, here), *((one, there) for one in against))):
+            continue  # "open on weekdays, shut on Sundays" tells both
         if against and not against & here:  # "is not open" and "is closed" are one
             return "opposite", f"{word} became {min(against)}"
     if not line.text.isascii():

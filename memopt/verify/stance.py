@@ -130,6 +130,7 @@ class Verdict(NamedTuple):
 
     ``plain``: by nothing but a denial (``not``, 不). ``groups``: how many groups of segments do. ``turned``: which segment holds what
     only one of them denies, as (whether it is the second sentence's, start, end in that one's text); None where no word stands for it.
+    ``overruled``: whether clause by clause they do, and in the longer parts of them they do not.
     """
 
     contrary: bool
@@ -138,6 +139,7 @@ class Verdict(NamedTuple):
     plain: bool = False
     groups: int = 1
     turned: tuple[bool, int, int] | None = None
+    overruled: bool = False
 
 
 @cache
@@ -149,7 +151,7 @@ def _antonyms() -> dict[str, frozenset[str]]:
         always|rarely usually|rarely usually|seldom always|hardly often|hardly guilty|innocent
         alive|dead healthy|ill proud|ashamed single|married open|closed strong|weak kept|left true|false safe|dangerous everything|nothing
         died|survived dies|survives killed|survived cut|raised reduced|raised reduced|increased cut|increased
-        returned|kept deleted|kept removed|kept discarded|kept raised|lowered increased|decreased grew|shrank gained|shed fast|slow hot|cold full|empty married|divorced married|separated starts|ends started|ended begin|end begins|ends began|ended"""
+        returned|kept deleted|kept removed|kept discarded|kept raised|lowered increased|decreased grew|shrank gained|shed fast|slow hot|cold full|empty married|divorced married|separated starts|ends started|ended stays|move stays|moves stays|moving staying|move staying|moves staying|moving begin|end begins|ends began|ended"""
     ):
         one, other = pair.split("|")
         out.setdefault(one, set()).add(other)
@@ -214,6 +216,16 @@ def _find_segments(told: Told, fine: bool) -> list[_Segment]:
             last = out[-1]
             out[-1] = _Segment(last.start, right, last.words, last.keys, (*last.turns, *mine))
             continue
+        if (
+            out
+            and mine
+            and not out[-1].turns
+            and _GOES_ON.fullmatch(told.text, left, mine[0].start)
+            and _REFERS_BACK.match(told.text, mine[-1].end, right)
+        ):
+            last = out[-1]  # "wanted a dog but decided against it because of the flat"
+            out[-1] = _Segment(last.start, right, {**words, **last.words}, last.keys | keys, (*last.turns, *mine))
+            continue
         if out and _NOT_THERE.match(told.text, left):
             words = {**dict.fromkeys(out[-1].words, False), **words}  # "dogs are welcome in the garden but not in the house"
         if out and not fine and not mine and _APPOSITION.fullmatch(told.text, left, right):
@@ -224,6 +236,14 @@ def _find_segments(told: Told, fine: bool) -> list[_Segment]:
     return out
 
 
+_GOES_ON = re.compile(
+    r"[\s,;]*(?:(?:but|and|yet|then|though|although|he|she|they|later|eventually|finally|in the end|has|have|had) ?)+", re.I
+)
+_REFERS_BACK = re.compile(
+    r" (?:(?:it|that|this)(?= (?:because|as|since|so|for|after|in the end|again|last|when|due)\b|[.,;]|\s*\Z)|doing (?:so|it|that)\b|the (?:idea|plan|thought)\b)",
+    re.I,
+)
+"""Behind a denial: it denies what the clause before tells."""
 _NOT_THERE = re.compile(r"[\s,;]*(?:but|and|though) not (?:of|for|to|with|by|in|on|at|from)\b", re.I)
 _NEEDS = frozenset(("need", "else", "until"))
 """Words that say that something must be so: 必须检查，否则…, for 不检查就…."""
@@ -391,7 +411,10 @@ def compare(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -> Verd
         return fine  # what one denies of the first, the other denies of the second
     # "hates noise while coding", "noise during work is what he cannot stand": such a word may hang on either part of a sentence.
     coarse = _compare(one, two, ignored, fine=False)
-    return fine if coarse is None or coarse.contrary else coarse
+    if coarse is not None and not coarse.contrary:
+        return coarse._replace(overruled=True)
+    rest = _compare(one, two, ignored, fine=True, beside=True)
+    return fine if rest is not None and rest.contrary else Verdict(False, 0, len(one.text))
 
 
 def explained(one: Told, two: Told, ignored: frozenset[str]) -> bool:
@@ -431,18 +454,21 @@ def _head(told: Told) -> frozenset[str]:
     return frozenset() if first is None else frozenset(stem(part) for part in first.norm.split())
 
 
-def _compare(one: Told, two: Told, ignored: frozenset[str], *, fine: bool) -> Verdict | None:
+def _compare(one: Told, two: Told, ignored: frozenset[str], *, fine: bool, beside: bool = False) -> Verdict | None:
+    """``beside``: leave out what says more of what a clause of the same sentence tells completely."""
     left, right = _segments(one, fine), _segments(two, fine)
     if not left or not right:
         return None
     agreed = False
-    groups = _groups(left, right, ignored, apart=True)
+    groups = _groups(left, right, ignored, apart=True, beside=beside)
     mine = {segment.start for group in groups for segment in group.mine}
     theirs = {segment.start for group in groups for segment in group.theirs}
     loose = _loose(left, mine, ignored), _loose(right, theirs, ignored)
     first: Verdict | None = None
     for group in groups:
         clash = _clash(one, two, group, loose)
+        if clash and _tied_by_people_alone(one, two, group):
+            clash = None
         if clash and first is None:
             first = Verdict(True, group.mine[0].start, group.mine[-1].end, clash == "deny", turned=_turned(one, two, group))
         elif clash and first is not None:
@@ -490,11 +516,14 @@ def laid_together(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -
     return _groups(left, right, ignored) if left and right else []
 
 
-def _groups(left: list[_Segment], right: list[_Segment], ignored: frozenset[str], *, apart: bool = False) -> list[_Group]:
+def _groups(
+    left: list[_Segment], right: list[_Segment], ignored: frozenset[str], *, apart: bool = False, beside: bool = False
+) -> list[_Group]:
     """Each group once: by telling words and items first, then what is left by any word.
 
     Args:
         apart: leave out a segment that turns something of its own, and shares no more than another segment tells better.
+        beside: also one that shares a part of what another segment tells completely.
     """
     links: dict[tuple[int, int], list[tuple[str, str]]] = {}
     both = frozenset(word for segment in left for word in segment.words) & {word for segment in right for word in segment.words}
@@ -512,7 +541,7 @@ def _groups(left: list[_Segment], right: list[_Segment], ignored: frozenset[str]
                     links[at, place] = shared
     links = _best(links, left, right)
     if apart:
-        links = _without_asides(links, left, right, ignored)
+        links = _without_asides(links, left, right, ignored, beside)
     group_of: dict[tuple[str, int], int] = {}
     groups: list[set[tuple[str, int]]] = []
     for at, place in links:
@@ -570,11 +599,16 @@ def _best(
 
 
 def _without_asides(
-    links: dict[tuple[int, int], list[tuple[str, str]]], left: list[_Segment], right: list[_Segment], ignored: frozenset[str]
+    links: dict[tuple[int, int], list[tuple[str, str]]],
+    left: list[_Segment],
+    right: list[_Segment],
+    ignored: frozenset[str],
+    beside: bool,
 ) -> dict[tuple[int, int], list[tuple[str, str]]]:
     """The links without those to a segment that turns a thing of its own: *cannot bear night shifts*, *who hates being alone at night*.
 
-    Such a one shares a part of what another segment shares, and has more words beside.
+    Such a one shares a part of what another segment shares, and has more words beside; or (``beside``) the other one tells all of it:
+    *lent Robbie her tent*, *no longer lends him anything*.
     """
     if len(links) < 2:
         return links
@@ -599,7 +633,16 @@ def _without_asides(
                 rivals = [better for rival, better in mine.items() if rival != other]
                 own = sum(_telling(segment, ignored, _LINK).values())
                 named = shared <= names and any(not better <= names for better in rivals) and own > weight
-                told = (
+                complete = (
+                    beside
+                    and not near[number].turns
+                    and not segment.keys - near[number].keys
+                    and any(
+                        shared < better and better.issuperset(_telling(near[number], ignored, _LINK)) and not far[rival].turns
+                        for rival, better in mine.items()
+                    )
+                )
+                told = complete or (
                     own >= 2 * weight and segment.keys.isdisjoint(near[number].keys) and any(shared < better for better in rivals)
                 )
                 if named or told:
@@ -630,7 +673,7 @@ def _count(
     maybe: set[str] = set()
     for segment in side:
         for turn in segment.turns:
-            if turn.sure and turn.kind == "end" and _is_no_turn(text[turn.start : turn.end], other):
+            if turn.sure and turn.kind == "end" and _is_no_turn(text[turn.start : turn.end], other, "end"):
                 continue
             if turn.base and _has_base(turn.base, known, other_text):
                 sure.append(("un", turn))
@@ -642,9 +685,9 @@ def _count(
                     and turn.start <= segment.start + _SOON
                     and _denied_before(sure, segment)
                 )
-            ) or (not turn.sure and turn.kind in governed):
+            ) or (not turn.sure and turn.kind in governed and not _is_no_turn(text[turn.start : turn.end], other, turn.kind)):
                 sure.append((turn.kind, turn))
-            elif not turn.sure:
+            elif not turn.sure and not (turn.kind == "lack" and _is_no_turn(text[turn.start : turn.end], other, "lack")):
                 maybe.add(turn.kind)
     if (
         not sure
@@ -775,9 +818,9 @@ def _tells(segment: _Segment) -> bool:
     return bool(segment.keys) or any(weigh(word) >= _LINK and word not in _TASTE for word in segment.words)
 
 
-def _is_no_turn(word: str, other: list[_Segment]) -> bool:
-    """Whether the other side has a form of a word that ends nothing there: *the beads are fired*, *fires her beads*."""
-    if not word.isascii() or not word.isalpha() or any(turn.kind == "end" for segment in other for turn in segment.turns):
+def _is_no_turn(word: str, other: list[_Segment], kind: str) -> bool:
+    """Whether the other side has a form of a word that turns nothing there: *the beads are fired*, *fires her beads*; *is missing it*, *misses it*."""
+    if not word.isascii() or not word.isalpha() or any(turn.kind == kind for segment in other for turn in segment.turns):
         return False
     root = stem(word)
     return any(root in segment.words for segment in other)
@@ -787,6 +830,8 @@ _LIST = re.compile(r"\s*(?:[,，、]|(?:or|and|nor)\b|[和或与及])\s*(?:(?:or
 
 
 _OR = re.compile(r"[\s,]*(?:or|nor|and)\b", re.I)
+_THE_TWO = re.compile(r"\s*(?:the (?:two|three|four|pair|couple|others?)|both(?: of them)?|all of them) [a-z]+", re.I)
+"""*and the two argue* goes on with no list."""
 _IMPERATIVE = re.compile(r"\s*[a-z]+ (?:him|her|them|me|us|it)\b", re.I)
 """*does not use Slack, write him an e-mail* goes on with no list."""
 
@@ -794,7 +839,7 @@ _IMPERATIVE = re.compile(r"\s*[a-z]+ (?:him|her|them|me|us|it)\b", re.I)
 def _goes_on(text: str) -> bool:
     """Whether a segment merely goes on with a list, which may be denied by what stands before it."""
     found = _LIST.match(text)
-    if found is None or denies(text) or _IMPERATIVE.match(text, found.end()):
+    if found is None or denies(text) or _IMPERATIVE.match(text, found.end()) or _THE_TWO.match(text, found.end()):
         return False
     return found[0].strip()[:1] in "、和或与及" or not opens_clause(text[found.end() :])
 
@@ -924,6 +969,8 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[frozenset[str], fro
             return ""  # "cannot leave before Friday", "must stay until Friday"
     if kind == "deny" and _EXCEPT.search(own_text) and _ONLY.search(one.text if swapped else two.text):
         return ""  # "uses none except one", "one is the only one"
+    if kind == "deny" and _NONE_MORE.search(own_text) and _MOST_OF_ALL.search(one.text if swapped else two.text):
+        return ""  # "no flower sells better", "the best-selling flower"
     if kind == "deny" and "prefer" in other.maybe and _prefers_denied(one, two, theirs if swapped else mine, turn, swapped):
         return kind
     for flexible in other.maybe:
@@ -992,6 +1039,49 @@ def _tie_by_people(clause: _Segment, across: list[_Segment], one: Told, two: Tol
     return len(telling) > 2 and not any(_meet(word, other) for word in telling for other in known)
 
 
+def _tied_by_people_alone(one: Told, two: Told, group: _Group) -> bool:
+    """Whether all that two groups of English clauses share is of whom they tell: *hasn't told the landlord*, *the user's landlord*."""
+    if not group.linked or not one.text.isascii() or not two.text.isascii():
+        return False
+    relatives = definite_people(one.text) | definite_people(two.text)
+    people = relatives | {
+        stem(part)
+        for told in (one, two)
+        for item in told.items
+        if item.kind == "name" and not item.weak
+        for part in item.norm.split()
+    }
+    tie = next(word for word, _ in group.linked)
+    if tie not in people or any({word, other} != {tie} for word, other in group.linked):
+        return False
+    for told, side in ((one, group.mine), (two, group.theirs)):
+        if tie in relatives and all(_ONLY_WHO.fullmatch(told.text, segment.start, segment.end) for segment in side):
+            return True
+    if not all(any(next(iter(segment.words), "") == tie for segment in side) for side in (group.mine, group.theirs)):
+        return False  # "made peace with her sister", "fell out with her sister"
+    for segment in (*group.mine, *group.theirs):
+        if segment.turns and not any(_is_telling(word) for word in segment.words if word not in people):
+            return False  # "said no to it"
+    words, others = ({word for segment in side for word in segment.words} - people for side in (group.mine, group.theirs))
+    if not any(map(_is_telling, words)) or not any(map(_is_telling, others)):
+        return False  # "agreed to it"
+    return not any(_meet(word, other) for word in words for other in others)
+
+
+_ONLY_WHO = re.compile(r"[\s,]*(?:(?:the|his|her|their|user) |(?:the )?user['’]s |[A-Z]\w+['’]s ){1,2}[a-z-]+[\s,.;]*", re.I)
+"""A clause that only says who: *the user's landlord*."""
+
+
+@lru_cache(maxsize=4096)
+def definite_people(text: str) -> frozenset[str]:
+    """The stems of relatives and others of whom an English sentence says whose they are: *his sister*, *the landlord*, not *no sisters*."""
+    return frozenset(root for found in _DEFINITE.finditer(text) if (root := stem(found[1])) in _RELATIVES)
+
+
+_DEFINITE = re.compile(r"\b(?:the|his|her|their|my|\w+['’]s) (?:[a-z-]+ )??([a-z-]+)\b", re.I)
+_RELATIVES = frozenset(map(stem, lexicon.RELATIONS))
+
+
 def is_person(word: str, *of: Told) -> bool:
     """Whether a Chinese word names somebody in one of these sentences, or a relative."""
     if word in _RELATIONS or word[0] == "阿":
@@ -1038,6 +1128,10 @@ _FROM_THEN["till"] = _FROM_THEN["until"]
 """What is said of the time from then on, where the other side denies it of the time before."""
 _EXCEPT = re.compile(r"\b(?:except|other than|apart from|aside from|besides|save for)\b", re.I)
 _ONLY = re.compile(r"\b(?:only|solely|exclusively|nothing but|no one but)\b", re.I)
+
+
+_NONE_MORE = re.compile(r"\b(?:no|none|nothing|nobody|never)\b[^,;.]*?\b(?:more|better|worse|[a-z]{2,}er)\b", re.I)
+_MOST_OF_ALL = re.compile(r"\b(?:most|best|worst|favou?rite|top|[a-z]{3,}est)\b", re.I)
 
 
 def _turned(one: Told, two: Told, group: _Group) -> tuple[bool, int, int] | None:
@@ -1334,7 +1428,17 @@ def _exchanged(one: str, two: str) -> bool:
         return False
     first, second = here[0] - here[1], here[1] - here[0]
     third, fourth = there[0] - there[1], there[1] - there[0]
-    return bool(first & fourth) and bool(second & third)
+    if first & fourth and second & third:
+        return True
+    prefers = _PREFERS.search(one) is not None and _PREFERS.search(two) is not None
+    return prefers and _any_meet(first, fourth) and _any_meet(second, third)
 
 
-__all__ = ["Group", "Verdict", "compare", "explained", "is_person", "laid_together", "meet"]
+_PREFERS = re.compile(r"\b(?:prefer\w*|rather)\b", re.I)
+
+
+def _any_meet(one: set[str], two: set[str]) -> bool:
+    return any(_meet(word, other) for word in one for other in two)
+
+
+__all__ = ["Group", "Verdict", "compare", "definite_people", "explained", "is_person", "laid_together", "meet"]

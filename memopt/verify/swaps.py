@@ -24,7 +24,7 @@ from memopt.verify.pronouns import FAR, antecedents, begins_with_pronoun, same_p
 from memopt.verify.search import VISIT, Search
 from memopt.verify.signs import ENOUGH, SAME_FACT, told_anywhere, within
 from memopt.verify.updates import replaces
-from memopt.verify.whom import USER, Before, Clause, People, clauses_of, mistaken
+from memopt.verify.whom import USER, Before, Clause, People, Read, clauses_of, mistaken, read_clauses
 
 
 def find_contrasts(
@@ -459,27 +459,6 @@ def _at_hand(whom: frozenset[str], unit: Unit, line: Line, text: str) -> bool:
 _NAME_OR_WORD = re.compile(r"[A-Za-z\u00c0-\u024f][\w'’-]*")
 
 
-_Told = tuple[list[Clause], tuple[frozenset[str], ...]]
-
-
-def _read_clauses(
-    theirs: Side, number: int, people: People, users: tuple[frozenset[str], ...], known: dict[int, _Told], far: int
-) -> _Told:
-    """The clauses of a line of the rewrite, and the people that the last of them tells of that are known."""
-    # at module level: a nested function that calls itself would hold both sides until the collector runs
-    if number not in known:
-        before: list[_Told] = []
-        for at in range(max(0, number - far), number):
-            if theirs.lines[at].memory == theirs.lines[number].memory:
-                before.append(_read_clauses(theirs, at, people, users, known, far - number + at))
-        seen = (*users, *(one for each, _ in before for clause in each for one in (*clause.whom, *clause.others)))
-        last = before[-1][1] if before else ()
-        near = tuple(one for each in before[-1][0] for one in (*each.whom, *each.others)) if before else ()
-        found = clauses_of(theirs, number, people, Before(last, seen, near))
-        known[number] = found, next((each.whom for each in reversed(found) if each.whom), last)
-    return known[number]
-
-
 def find_misplaced(
     ours: Side, theirs: Side, back: Search, lost: list[Gone], invented: Sequence[Made], tops: dict[int, list[int]]
 ) -> list[Made]:
@@ -496,12 +475,12 @@ def find_misplaced(
 
     out: list[Made] = []
     users = tuple(frozenset((name,)) for name in (*back.dominant, USER))
-    clauses: dict[int, _Told] = {}
+    clauses: dict[int, Read] = {}
     for number, line in enumerate(theirs.lines):
         if not line.units or (line.memory, line.start) in flagged or back.by_phrase.get(line.phrase):
             continue
         people = people or People(ours, theirs)
-        mine, _ = _read_clauses(theirs, number, people, users, clauses, _FAR)
+        mine, _ = read_clauses(theirs, number, people, users, clauses, _FAR)
         if not any(each.whom or each.others for each in mine):
             continue
         named = {key for each in mine for one in (*each.whom, *each.others) for key in one}
@@ -594,6 +573,8 @@ def _swap(unit: Unit, ours: Side, theirs: Side, dominant: frozenset[str]) -> tup
                 continue  # it stands here with its own: two facts in one clause
             if item.kind != "name" and _tells_beside(unit, other, item, ours, theirs):
                 continue
+            if item.kind == "name" and mine.keys() <= _relatives() and _is_the_owner(item, unit, theirs, other, ours):
+                continue
             other_unit = number
             break
         if other_unit < 0:
@@ -651,6 +632,42 @@ def _stands_for(item: Item, line: Line, ours: Side) -> bool:
         if any(_names_part(item, each) for each in named):
             return True
     return False
+
+
+_OWNS_ONE = re.compile(r"\b(?P<owner>[A-Z][\w'’-]*?)['’]s (?:[\w-]+ ){0,2}?(?P<kind>[a-z-]+)\b")
+_BESIDE_ONE = re.compile(r"\b(?:his|her|their) (?:[\w-]+ ){0,2}?(?P<kind>[a-z-]+) (?P<name>[A-Z][\w'’-]+)", re.I)
+_MUTUAL = frozenset(
+    stem(word)
+    for word in lexicon.words(
+        "colleague coworker friend neighbor neighbour flatmate roommate cousin partner twin teammate classmate schoolmate bandmate workmate"
+    )
+)
+"""Relations that hold both ways round."""
+
+
+def _is_the_owner(item: Item, unit: Unit, theirs: Side, other: Unit, ours: Side) -> bool:
+    """Whether a name stands with a relative as the one whose he is, which the source tells by a pronoun.
+
+    *Abe. His neighbour Gwen* is told by *Gwen, Abe's neighbour*, and *his colleague Sel* by *Sel and her colleague Bo*.
+    """
+    text, source = (side.memories[side.lines[of.line].memory].memory for side, of in ((theirs, unit), (ours, other)))
+    source = source[other.start : other.end]
+    told = _BESIDE_ONE.search(source)
+    if told is None:
+        return False
+    kind, name = stem(told["kind"]), told["name"].removesuffix("'s")
+    start = theirs.lines[unit.line].start
+    for found in _OWNS_ONE.finditer(text, start, unit.end):
+        if stem(found["kind"]) == kind and found["owner"] in item.surface and name in text[start : unit.end]:
+            return True
+    here = _BESIDE_ONE.search(text, unit.start, unit.end)
+    return (
+        here is not None
+        and kind in _MUTUAL
+        and stem(here["kind"]) == kind
+        and here["name"] in item.surface
+        and name in text[start : here.start()]
+    )
 
 
 @cache

@@ -82,7 +82,7 @@ _CONJUNCTIONS = frozenset(lexicon.words("and but while whereas or also then so y
 _ROLES = frozenset(
     lexicon.words(
         "boss manager teacher mentor client doctor dentist therapist landlord assistant tutor coach trainer instructor colleague coworker partner supervisor"
-        " employee customer student apprentice trainee stepchild stepson stepdaughter godson goddaughter bandmate classmate teammate lodger nanny caretaker accountant lawyer nurse babysitter gardener cleaner physician gp attorney solicitor counselor counsellor psychotherapist caregiver carer pupil workmate"
+        " employee customer student apprentice trainee stepchild stepson stepdaughter godson goddaughter bandmate classmate teammate lodger nanny caretaker accountant lawyer nurse babysitter gardener cleaner physician gp attorney solicitor counselor counsellor psychotherapist caregiver carer pupil workmate tenant landlady subtenant housekeeper"
     )
 )
 """What somebody may be to the user, or by trade: *a product manager* is nobody else."""
@@ -90,7 +90,7 @@ _ROLES = frozenset(
 
 @cache
 def _relatives() -> frozenset[str]:
-    more = "flatmate housemate spouse grandchild grandson granddaughter gran granny grandad sibling ex in-laws".split()
+    more = "mate classmate flatmate housemate spouse grandchild grandson granddaughter gran granny grandad sibling ex in-laws".split()
     return (frozenset(lexicon.RELATIONS) | _ROLES | frozenset(more)) - {"dog", "cat"}  # a neighbour is read as a neighbor
 
 
@@ -211,10 +211,10 @@ _ASKED = 60
 
 
 class Names:
-    """Which stems are names of people in the sources; each is looked for when it is asked for."""
+    """Which stems are names of people on one of some sides; each is looked for when it is asked for."""
 
-    def __init__(self, ours: Side) -> None:
-        self._ours = ours
+    def __init__(self, *sides: Side) -> None:
+        self._sides = sides
         self._known: dict[str, bool] = {}
 
     def __contains__(self, root: object) -> bool:
@@ -222,9 +222,10 @@ class Names:
             return False
         found = self._known.get(root)
         if found is None:
-            lines = self._ours.by_feature.get(root, ())[:_ASKED]
             found = self._known[root] = any(
-                _english(self._ours.lines[at].text) and root in _people_in(self._ours.told(at)) for at in lines
+                _english(side.lines[at].text) and root in _people_in(side.told(at))
+                for side in self._sides
+                for at in side.by_feature.get(root, ())[:_ASKED]
             )
         return found
 
@@ -235,10 +236,11 @@ class People:
     Args:
         ours: the side of the sources. What is nobody's name there is nobody's name in the rewrite.
         theirs: that of the rewrite, which may tell whose sister somebody is, too.
+        names: the names of people, where not only those of the sources are.
     """
 
-    def __init__(self, ours: Side, theirs: Side) -> None:
-        self.names = Names(ours)
+    def __init__(self, ours: Side, theirs: Side, names: Names | None = None) -> None:
+        self.names = Names(ours) if names is None else names
         self._sides = (ours, theirs)
         self._known: dict[str, frozenset[str]] = {}
         self._linked: set[tuple[int, int]] = set()
@@ -426,6 +428,11 @@ _ALSO_WORDS = frozenset(
         "rose grace will mark max cole dana lily ivy hazel daisy violet jade ruby amber pearl iris faith hope joy dawn eve robin jay wren finn reed"
         " glen dale cliff heath hunter mason carter cooper parker taylor tyler chase grant frank earl duke rich bill bob jack drew pat sue penny"
         " ginger olive sage rosemary basil sandy rusty dusty buddy gene guy miles ray rob nick pierce harry gus colt beau dean ash bea willow heather"
+        " ada adam ali ana angel ann anna anne bart belle beth billy carrie christian curt david deb dick dolores donna ella erin esme fay fern flora"
+        " frances franco gabe gary george gia hal hank hans herb herman homer ida ike inga inge ira jake james jan jane jared jean john jordan julie"
+        " kate ken kirk lance lea lee len lena leo leon lev levi lin louis louise luke luna mac malik mara marc maria marie marina martin mary matt"
+        " maya meg michael mina molly nan nils nina norma ola paul pete peter pia pierre pip polly raj rex roman ron rosa rosie ross ruth sally sid"
+        " tad tara ted teddy tia tim todd tracy uma ute viola wade wally wei wen"
         " holly laurel myrtle opal melody harmony patience prudence charity ernest victor norm chip skip chuck josh jimmy mike don ben tom sam dan"
     )
 )
@@ -495,6 +502,12 @@ def _groups(text: str, found: Sequence[_Mention]) -> list[_Group]:
     return out
 
 
+_IS_ONE_OF = re.compile(r",\s(?:his|her|their|the user['’]s)\s[\w-]+,\s")
+"""*Lucas finds it too small, Ana, his wife, finds it too big*: she is told of, not named in passing."""
+_EACH_WITH_ITS = re.compile(r"[A-Z]\w+, (?:an?|the|his|her|their) [^,;.]{2,40}, and\b")
+"""*Nils, a land surveyor, and Ruth, an optician*: what such a clause tells is one's or the other's."""
+_IS_SOMEBODY = re.compile(r"(?:['’]s)? (?:[\w-]+ ){1,2}(?:is|was) (?:[A-Z]|called )")
+"""Behind whose relative it is: *the user's landlord is Mr. Gallagher* tells of both."""
 _OWNS = re.compile(r"\s[\w-]+(?: [\w-]+)?[\s,]*")
 """What somebody is told to have, in an aside: *Miso, the user's old cat*."""
 _ASIDE = re.compile(r"\s*,(?!\s*who)[^,;:.()]{1,40},\s*(?:and|&)\s*(?:(?:his|her|their|the|user['’]s)\s*)*", re.I)
@@ -572,14 +585,40 @@ def clauses_of(side: Side, number: int, people: People, before: Before) -> list[
                 words.update((root, 1.0) for root in roots if root not in named and root not in people.names)
             else:
                 keys |= {key for key in item_keys(item) if not key.startswith("#:")}
-        others = tuple(one.keys for one in inside if one not in owners and one.keys not in own and not _is_pronoun(one))
-        out.append(Clause(number, left, right, whom, others, words, frozenset(keys), _thing(text, left, right, row, groups)))
+        others = tuple(
+            one.keys
+            for one in inside
+            if (one not in owners or _IS_SOMEBODY.match(text, one.end)) and one.keys not in own and not _is_pronoun(one)
+        )
+        each = () if len(whom) > 1 and _EACH_WITH_ITS.search(text, left, right) else whom
+        out.append(Clause(number, left, right, each, others, words, frozenset(keys), _thing(text, left, right, row, groups)))
         if text[left] == ":":
             last = ()  # who is told of behind it is somebody else, or several
         if whom and not hangs:
             last = whom
         seen = (*seen, *(one.keys for one in inside if not _is_pronoun(one)))
     return out
+
+
+Read = tuple[list[Clause], tuple[frozenset[str], ...]]
+"""The clauses of a line, and whom the last of them tells of."""
+
+
+def read_clauses(
+    side: Side, number: int, people: People, users: tuple[frozenset[str], ...], known: dict[int, Read], far: int
+) -> Read:
+    """The clauses of a line read behind those before it, and the people that the last of them tells of that are known."""
+    # at module level: a nested function that calls itself would hold both sides until the collector runs
+    if number not in known:
+        lines = [at for at in range(max(0, number - far), number) if side.lines[at].memory == side.lines[number].memory]
+        before = [read_clauses(side, at, people, users, known, far - number + at) for at in lines]
+        owners = [frozenset((name,)) for at in lines for name in sorted(side.lines[at].names) if name in people.names]
+        seen = (*users, *owners, *(one for each, _ in before for clause in each for one in (*clause.whom, *clause.others)))
+        last = before[-1][1] if before else ()
+        near = tuple(one for each in before[-1][0] for one in (*each.whom, *each.others)) if before else ()
+        found = clauses_of(side, number, people, Before(last, seen, near))
+        known[number] = found, next((each.whom for each in reversed(found) if each.whom), last)
+    return known[number]
 
 
 @cache
@@ -719,12 +758,16 @@ def _subject(
                 return before.last, nobody, False  # met Marta in Lisbon, Amira in Lyon and Tom in Brno
             if len(whom) < len(group.people):
                 return nobody, nobody, False
-            aside = text[left] == "," and (
-                not text[group.end : right].strip(" ,;.")
-                or (
-                    group.owner
-                    and _OWNS.fullmatch(text, group.end, right) is not None
-                    and not any(_is_verb(each) for each in behind)
+            aside = (
+                text[left] == ","
+                and not _IS_ONE_OF.match(text, group.end)
+                and (
+                    not text[group.end : right].strip(" ,;.")
+                    or (
+                        group.owner
+                        and _OWNS.fullmatch(text, group.end, right) is not None
+                        and not any(_is_verb(each) for each in behind)
+                    )
                 )
             )
             if aside and group.owner:
@@ -764,7 +807,7 @@ def _both(at: int, groups: Sequence[_Group], before: Before, people: People) -> 
     for named in (here, before.last, before.near):
         told: list[frozenset[str]] = []
         for one in named:
-            if one and not _several((one,)) and not any(_one(one, each, people, frozenset()) for each in told):
+            if one and not several((one,)) and not any(may_be_one(one, each, people, frozenset()) for each in told):
                 told.append(one)
         if len(told) == 2:
             return tuple(told)
@@ -882,7 +925,7 @@ def mistaken(
         found = _for_another(clause, scored, best, telling, ours, people, users)
         if found is not None:
             return found
-        if not clause.whom or any(not other.whom or _several(other.whom) for other in telling):
+        if not clause.whom or any(not other.whom or several(other.whom) for other in telling):
             continue
         pet = next((other.thing for other in telling if _is_animal(other.thing)), "")
         if (
@@ -918,11 +961,13 @@ def mistaken(
                 ):
                     return Mistaken(clause, telling[0], _shown(one), _shown(telling[0].whom[0]))
                 continue
-            if _several((one,)) or any(
+            if several((one,)) or any(
                 _tells_of(one, other, people, users) for score, other in scored if score >= max(_HINTS, _HINTED * best)
             ):
                 continue
-            if any(_one(named, person, people, users) for named in clause.others for other in telling for person in other.whom):
+            if any(
+                may_be_one(named, person, people, users) for named in clause.others for other in telling for person in other.whom
+            ):
                 continue  # Ida was given it by Ben
             return Mistaken(clause, telling[0], _shown(one), _shown(telling[0].whom[0]))
     return None
@@ -951,7 +996,7 @@ def _for_another(
             for person in (*other.others, *other.whom)
             if person - _stems() - {USER}
             and person.isdisjoint(users)
-            and not any(_one(person, mine, people, users) for mine in (*clause.others, *clause.whom))
+            and not any(may_be_one(person, mine, people, users) for mine in (*clause.others, *clause.whom))
         ]
         if instead:
             return Mistaken(clause, telling[0], _shown(one), _shown(instead[0]))
@@ -1015,7 +1060,7 @@ _AS_GOOD = 0.2
 """Clauses that tell a clause as well as the one that tells it best, but for this share of its words."""
 
 
-def _several(whom: Sequence[frozenset[str]]) -> bool:
+def several(whom: Sequence[frozenset[str]]) -> bool:
     return any(not one.isdisjoint(_MANY_STEMS) and one <= _stems() | _MANY_STEMS for one in whom)  # a friend by name is one
 
 
@@ -1023,10 +1068,10 @@ _MANY_STEMS = frozenset(stem(word) for word in _MANY)
 
 
 def _tells_of(one: frozenset[str], other: Clause, people: People, users: frozenset[str]) -> bool:
-    return any(_one(one, person, people, users) for person in (*other.whom, *other.others))
+    return any(may_be_one(one, person, people, users) for person in (*other.whom, *other.others))
 
 
-def _one(one: frozenset[str], two: frozenset[str], people: People, users: frozenset[str]) -> bool:
+def may_be_one(one: frozenset[str], two: frozenset[str], people: People, users: frozenset[str]) -> bool:
     """Whether two mentions may be of one person. Two names are one only where they are the same; a relative may be anybody so called."""
     mine, theirs = one - _stems() - {USER}, two - _stems() - {USER}
     if mine and theirs and USER not in one | two:
