@@ -446,8 +446,11 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "cjk_date": re.compile(
             rf"(?:(?P<y>(?<!\d)(?:19|20)?\d\d|[零〇一二三四五六七八九]{{4}}|(?<![零〇一二三四五六七八九十百千])[零〇五六七八九][零〇一二三四五六七八九](?=年(?!级|代|[来以之前后内多间里]))|今|明|去|前|后)\s?(?:[年년]|(?<=[12]\d\d\d)[届款])\s?)(?:(?P<m>{cjk_number}{{1,3}})\s?[月월]\s?"
             rf"(?:(?P<d>{cjk_number}{{1,3}})\s?[日号號일])?)?"
-            rf"|(?P<m2>{cjk_number}{{1,3}})\s?[月월]\s?(?P<d2>{cjk_number}{{1,3}})\s?[日号號일]"
+            rf"|(?P<season>[今明去])(?=[春夏秋冬](?![节奥运晚眠装菜至虫]))|(?P<m2>{cjk_number}{{1,3}})\s?[月월]\s?(?P<d2>{cjk_number}{{1,3}})\s?[日号號일]"
             rf"|(?<!个)(?P<m3>{cjk_number}{{1,3}})(?:月(?!薪|饼|亮|球|经|租|费)份?|월)"
+        ),
+        "cjk_months": re.compile(
+            r"(?<![\d年月.一二三四五六七八九十])(?P<n>\d{1,2}|[一二三四五六七八九十]{1,2})(?=(?:至|到|[-–—~～]|、)(?:\d{1,2}|[一二三四五六七八九十]{1,2})月(?!\d))"
         ),
         "day_month": re.compile(
             rf"(?<![\w.,/-])(?:(?P<d0>\d{{1,2}})(?:st|nd|rd|th|\.|º)?\s?(?:[-–—/&,]|to|and|und|bis|until)\s?(?:(?:{_alternatives(sorted(_LOWER_WEEKDAYS))})\s(?:the )?)?)?(?P<d>\d{{1,2}})"
@@ -465,6 +468,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "month_slash": re.compile(_narrow(r"(?<![\w./-])(0?[1-9]|1[0-2])/((?:19|20)\d\d)(?![\w/])")),
         "slash": re.compile(_narrow(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2((?:19|20)?\d\d)(?![\w./-]\w|\w)")),
         "dot_day": re.compile(r"(?<![\w.,])(\d{1,2})\.(\d{1,2})\.(?=\s|$|[,;:)])"),
+        "mixed": re.compile(r"(?<![\w./])(\d{1,3})[ -]([1-9])/([2-9])(?![\w/])(?:[ -](?P<unit>[a-z]{2,}))?", re.I),
         "pressure": re.compile(
             r"(?<![\w.,/-])([4-9]\d|[12]\d\d)(?: over |/)(\d{2,3})(?![\w/%]|[.,]\d)(?! (?:years|percent|euros?|dollars?))", re.I
         ),
@@ -592,6 +596,9 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "cjk_discount": re.compile(
             r"(?P<n>\d{1,2}(?:\.\d)?|[一二三四五六七八九]{1,2}|[一二三四五六七八九]点[一二三四五六七八九])折(?!叠|腾|磨|扣价|返|旧|断|服|中|合|算|射)"
         ),
+        "cjk_score": re.compile(
+            r"(?<![\d一二三四五六七八九十])(?P<n>\d{1,3}|[零一二三四五六七八九十])比(?P<n2>\d{1,3}|[零一二三四五六七八九十])(?![\d一二三四五六七八九十个只位名月年天])"
+        ),
         "cjk_liang": re.compile(
             rf"(?<![{cjk_digits}\d十百千万.])(?:(?P<n>[二四五六七八九半]|[一三](?=两(?:[酒肉白茶米面黄银金油盐糖饭葱姜，。,.；、;]|\Z)))"
             r"|(?P<d>\d{1,2}(?:\.5)?))两(?![三个只位名人百千万天年次])"
@@ -621,7 +628,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"|(?<![\d.点時时:：])(?P<n2>\d{1,3}|[一二两三四五六七八九十]{1,3})分(?=[零又]?(?:\d{1,2}|[一二两三四五六七八九十]{1,3})秒)"
         ),
         "cjk_half": re.compile(
-            r"(?P<num>\d+|[一二两三四五六七八九十]+)[个個]半(?P<unit>小时|钟头|小時|鐘頭|月|星期|礼拜)|(?<![上下大前后多一点])半[个個]?(?P<unit2>小时|钟头|小時|鐘頭|月|年|天|星期)(?!前夜)"
+            r"(?P<num>\d+|[一二两三四五六七八九十]+)[个個]半(?P<unit>小时|钟头|小時|鐘頭|月|星期|礼拜)|(?<![上下大前后多一点])半[个個]?(?P<unit2>小时|钟头|小時|鐘頭|月(?![板刊谈湾形])|年|天|星期)(?!前夜)"
             r"|(?P<num3>\d+|[一二两三四五六七八九十]+)(?P<unit3>年|天|周|小时)半(?![年天夜价])"
         ),
         "feet": re.compile(
@@ -630,7 +637,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "iban": re.compile(_narrow(r"(?<![\w])[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?(?![\w])")),
         "blood": re.compile(
             r"(?<![A-Za-z])(?:(?P<a>AB|A|B|O)\s?型?血(?!管)|(?P<d>AB|A|B|O)(?=\s?型(?![A-Za-z]|肝炎|号)))|血型\s?[是为：:]?\s?(?P<b>AB|A|B|O)(?![A-Za-z])(?:\s?型)?"
-            r"|(?:blood type|blood group)(?: is| of)? (?P<c>AB|A|B|O)(?![A-Za-z])"
+            r"|(?:blood type|blood group)(?: is| of)? (?P<c>AB|A|B|O)(?![A-Za-z])|(?<![A-Za-z\d])(?P<e>AB|B|O|0)(?=[ -](?:negative|positive|neg\b|pos\b))"
         ),
         "plate": re.compile(
             r"[京沪津渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼]\s?[A-Z]\s?[·•.\- ]?\s?[A-Z\d]{5,6}(?![A-Z\d])"
@@ -820,6 +827,8 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
     if not text.isascii():
         if "点" in text or "點" in text:
             finder.scan(patterns["cjk_decimal"], lambda f: _take_cjk_decimal(finder, f))
+        if "月" in text:
+            finder.scan(patterns["cjk_months"], lambda f: _take_cjk_month(finder, f))
         finder.scan(patterns["cjk_date"], lambda f: _take_cjk_date(finder, f, written))
     if ("早" in text or "朝" in text) and "晚" in text:
         finder.scan(patterns["cjk_shift"], lambda f: _take_cjk_shift(finder, f))
@@ -895,7 +904,9 @@ def find_items(text: str, written: int | float | None = None) -> list[Item]:
     if "血" in text or "型" in text or "blood " in lower:
         finder.scan(
             patterns["blood"],
-            lambda f: finder.take("id", f.start(), f.end(), ["id:blood " + next(one for one in f.groups() if one).lower()]),
+            lambda f: finder.take(
+                "id", f.start(), f.end(), ["id:blood " + next(one for one in f.groups() if one).lower().replace("0", "o")]
+            ),
         )
     if "半" in text:
         finder.scan(patterns["cjk_half"], lambda f: _take_cjk_half(finder, f))
@@ -1074,6 +1085,18 @@ def _scan_dates(finder: _Finder, patterns: dict[str, re.Pattern[str]], months: b
         finder.scan(patterns["day_month"], written_out)
         finder.scan(patterns["month_day"], written_out)
         finder.scan(patterns["month_year"], month_year)
+
+    def mixed(found: re.Match[str]) -> None:
+        """1 1/2 cups are 1.5."""
+        if int(found[2]) >= int(found[3]):
+            return
+        value = (Decimal(found[1]) + Decimal(found[2]) / Decimal(found[3])).quantize(Decimal("0.001")).normalize()
+        unit = fold(found["unit"]) if found["unit"] and fold(found["unit"]) in UNITS else None
+        kind, keys = _quantity_keys([value], unit, None)
+        finder.take(kind, found.start(), found.end() if unit else found.end(3), keys)
+
+    if joined:
+        finder.scan(patterns["mixed"], mixed)
     if joined or " over " in finder.text:
         finder.scan(patterns["pressure"], lambda f: finder.take("number", f.start(), f.end(), [f"n:{f[1]}/{f[2]}"]))
     if joined:
@@ -1094,7 +1117,7 @@ def _scan_months(finder: _Finder, patterns: dict[str, re.Pattern[str]]) -> None:
 
 def _take_cjk_date(finder: _Finder, found: re.Match[str], written: int | float | None) -> None:
     surface = found.group()
-    year_text = found["y"]
+    year_text = found["y"] or found["season"]
     month, day = _cjk_int(found["m"] or found["m2"] or found["m3"]), _cjk_int(found["d"] or found["d2"])
     year: int | None = None
     if year_text in ("今", "明", "去", "前", "后"):
@@ -1123,6 +1146,13 @@ def _take_cjk_date(finder: _Finder, found: re.Match[str], written: int | float |
     if year is None and day is None and found["m3"] is None:
         return
     key = _date_key(year, month, day)
+    if key:
+        finder.take("date", found.start(), found.end(), [key])
+
+
+def _take_cjk_month(finder: _Finder, found: re.Match[str]) -> None:
+    """The 4 of 4至6月."""
+    key = _date_key(None, _cjk_int(found["n"]), None)
     if key:
         finder.take("date", found.start(), found.end(), [key])
 
@@ -1199,10 +1229,15 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
         seconds = hour * 3600 + minute * 60 + int(second)
         finder.take("quantity", found.start(), found.end(), [f"q:s:{seconds}", f"t:{hour % 24:02d}:{minute:02d}:{second}"])
         return
+    part = _CJK_PART_BEFORE.search(finder.text, max(0, found.start() - 3), found.start()) if hour <= _NOON else None
+    if part is not None:
+        late = part[0] in _LATE or (part[0] == "中午" and hour < _SMALL_HOURS)
+        finder.take("time", part.start(), found.end(), [f"t:{(hour % 12 + 12) if late else hour % 24:02d}:{minute:02d}"])
+        return
     told = _PART_OF_DAY.match(finder.text, found.end()) if hour <= _NOON else None
     if told is not None:
         late = (told[1] or "night").lower() != "morning" and not (told[2] and hour < _SMALL_HOURS)
-        finder.take("time", found.start(), found.end(), [f"t:{hour % 12 + 12 * late:02d}:{minute:02d}"])
+        finder.take("time", found.start(), told.end(), [f"t:{hour % 12 + 12 * late:02d}:{minute:02d}"])
         return
     keys = [f"t:{hour % 24:02d}:{minute:02d}"]
     if hour <= 12 and not groups["uhr"] and not hour_text.startswith("0"):
@@ -1215,6 +1250,7 @@ def _take_clock(finder: _Finder, found: re.Match[str]) -> None:
 
 
 _NOON, _SMALL_HOURS = 12, 5
+_CJK_PART_BEFORE = re.compile("(?:凌晨|清晨|早晨|早上|上午|中午|下午|午后|傍晚|晚上|[今明]晚)(?=\\s?\\Z)")
 _PART_OF_DAY = re.compile(r"\s(?:in the (morning|afternoon|evening)|at (night))\b", re.I)
 _BETWEEN_HOURS = re.compile("一两|两三|二三|三四|四五|五六|六七|七八|八九")
 _LATE = frozenset(("下午", "午后", "傍晚", "晚上", "夜晚", "晚", "今晚", "明晚"))
@@ -1288,13 +1324,16 @@ def _take_spoken_clock(finder: _Finder, found: re.Match[str]) -> None:
             keys.append(later)
         elif after[2] or (after[1] or "").lower() in ("afternoon", "evening") or (after[3] or "").lower() == "p":
             keys = [later]
-    finder.take("time", found.start(), found.end(), keys)
+    finder.take("time", found.start(), found.end() + (after.end() if after and after[1] else 0), keys)
 
 
 _SHARE_CUES = frozenset(
     words("half third thirds quarter quarters fourth fourths fifth fifths sixth sixths eighth eighths tenth tenths")
 )
 _SHARE_OF = {"ha": 2, "th": 3, "qu": 4, "fo": 4, "fi": 5, "si": 6, "ei": 8, "te": 10}
+
+
+_LOWEST_SHARE = 20
 
 
 def _take_share(finder: _Finder, found: re.Match[str]) -> None:
@@ -1308,6 +1347,8 @@ def _take_share(finder: _Finder, found: re.Match[str]) -> None:
         low = int(low_text) if low_text.isdigit() else _SMALL[low_text.lower()]
         if not 0 < high < low:
             return
+        if "out of" in found.group().lower() and low > _LOWEST_SHARE and 100 * high % low:
+            return  # 12 out of 340
         if "out of" not in found.group().lower() and (high_text.isdigit() or low_text.isdigit()) and high > 1:
             return  # "scored 3 in 5 games"
         keys = _share_keys(high, low)
@@ -1363,7 +1404,8 @@ def _take_part_of_period(finder: _Finder, found: re.Match[str]) -> None:
         if found["early"]
         else found.end("of") + 3
     )
-    finder.take("relative", found.start(), end, [f"part:{told}"])
+    bound = told == "early" and found.group().lower().startswith(("by ", "before "))  # by the start of May: before May
+    finder.take("relative", found.start(), end, [f"part:{told}"], weak=bound)
 
 
 _CJK_PARTS = re.compile(
@@ -1547,6 +1589,12 @@ def _scan_cjk_shares(finder: _Finder, patterns: dict[str, re.Pattern[str]], text
         kind, keys = _quantity_keys([value], unit, None)
         finder.take(kind, found.start(), found.end(), keys + ([f"{also}{plain_number(value)}"] if also else []))
 
+    def score(found: re.Match[str]) -> None:
+        for group in ("n", "n2"):
+            number = _cjk_int(found[group])
+            if number is not None:
+                finder.take("number", found.start(group), found.end(group), [f"n:{number}"])
+
     def half_of(found: re.Match[str]) -> None:
         unit = found["unit"]
         value, unit = (Decimal(6), None) if unit == "打" else (Decimal("0.5"), unit if unit in UNITS else None)
@@ -1565,11 +1613,14 @@ def _scan_cjk_shares(finder: _Finder, patterns: dict[str, re.Pattern[str]], text
         finder.scan(patterns["cjk_fraction"], fraction)
     if "折" in text:
         finder.scan(patterns["cjk_discount"], discount)
+    if "比" in text:
+        finder.scan(patterns["cjk_score"], score)
     if "两" in text:
         finder.scan(patterns["cjk_liang"], lambda f: _take_liang(finder, f))
     if "半" in text:
         finder.scan(patterns["cjk_half_of"], half_of)
-    finder.scan(patterns["cjk_few"], few)
+    if _FEW_CUE.search(text) is not None:
+        finder.scan(patterns["cjk_few"], few)
     if "刻" in text:
         finder.scan(
             patterns["cjk_ke"],
@@ -1594,6 +1645,9 @@ def _take_cjk_decimal(finder: _Finder, found: re.Match[str]) -> None:
     unit = found["unit"] if found["unit"] in UNITS else None
     kind, keys = _quantity_keys([value], unit, None)
     finder.take(kind, found.start(), found.end("unit"), keys)
+
+
+_FEW_CUE = re.compile("一两|[二两]三|三[四两]|四五|五六|六七|七八|八九")
 
 
 def _take_liang(finder: _Finder, found: re.Match[str]) -> None:
@@ -1733,9 +1787,10 @@ def _take_quantity(finder: _Finder, found: re.Match[str]) -> None:
         return  # 2nd, 4chan, 3d: an ordinal or an identifier
     if unit is None and groups["unit"] is None and re.match(rf"[{ALPHA}]", finder.text[end : end + 1] or " "):
         return
-    if unit in ("m", "g", "l", "s", "h", "w") and groups["unit"] != unit and groups["unit"] != "L":
+    aged = unit == "s" and _OF_AN_AGE.search(finder.text[max(0, start - 8) : start]) is not None and after == "s"  # under-12s
+    if aged or (unit in ("m", "g", "l", "s", "h", "w") and groups["unit"] != unit and groups["unit"] != "L"):
         unit, end = None, found.end("mag") if magnitude else found.end("num")
-        if re.match(rf"[{ALPHA}]", finder.text[end : end + 1]):
+        if not aged and re.match(rf"[{ALPHA}]", finder.text[end : end + 1]):
             return
     if unit in ("day", "week") and finder.text[found.start("unit") - 1] == "-" and finder.text[end : end + 1] == "-":
         pass
@@ -1783,6 +1838,7 @@ def _take_quantity(finder: _Finder, found: re.Match[str]) -> None:
     finder.take(kind, start, end, keys)
 
 
+_OF_AN_AGE = re.compile(r"\b(?:under|over|the|u)[ -]\Z|\bU\Z", re.I)
 _DOTTED_CLOCK = re.compile(r"([01]?\d|2[0-3])\.([0-5]\d)")
 _LETTERS_BEFORE = re.compile(r"(?<![A-Za-z\d])([A-Z]{1,4}|[A-Z][A-Za-z]{1,11}|i[A-Z][a-z]{2,8})[ -]\Z")
 
@@ -1848,7 +1904,7 @@ def _take_bare(finder: _Finder, found: re.Match[str]) -> None:
 
 
 _SPAN = re.compile(r"\b(?:in|within|for|only|just|after|takes?|took|lasts?|than|least|most|about) \Z", re.I)
-_AT = re.compile(r"\b(?:at|by|until|till|before|after|around|from) \Z", re.I)
+_AT = re.compile(r"\b(?:at|by|until|till|before|after|around|from|between) \Z", re.I)
 
 
 def _take_number_words(finder: _Finder, found: re.Match[str]) -> None:
@@ -2151,17 +2207,22 @@ def _share_hours(items: list[Item], text: str) -> None:
             before = items[last]
             if (
                 before.kind == item.kind == "number"
-                and _HOURS_APART.fullmatch(text, before.end, item.start)
+                and (
+                    _HOURS_APART.fullmatch(text, before.end, item.start)
+                    or (
+                        text[max(0, before.start - 8) : before.start].lower() == "between "
+                        and text[before.end : item.start] == " and "
+                    )
+                )
                 and before.surface.isdigit()
                 and item.surface.isdigit()
                 and 0 < int(before.surface) <= 12
-                and 0 < int(item.surface) <= 12
+                and 0 < int(item.surface) <= 24
             ):
                 for place in (last, at):
                     hour = int(items[place].surface)
-                    items[place] = replace(
-                        items[place], keys=items[place].keys | {f"t:{hour:02d}:00", f"t:{(hour + 12) % 24:02d}:00"}
-                    )
+                    later = {f"t:{hour + 12:02d}:00"} if hour < 12 else set()
+                    items[place] = replace(items[place], keys=items[place].keys | {f"t:{hour % 24:02d}:00"} | later)
         last = at
 
 

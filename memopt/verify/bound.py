@@ -181,9 +181,9 @@ def find_unbound(
         if turned is not None:
             at = next(at for at in sources if _turned([turned], list(_changes(ours.told(at)))))
             detail = f"from {turned.old.surface} to {turned.new.surface}"
-        else:
+        elif _has_two(told):
             for each in sources:
-                found = _look(told, number, ours.told(each), each, dominant)
+                found = _look(told, number, ours.told(each), each, dominant) if _has_two(ours.told(each)) else None
                 if found is not None:
                     at, detail = each, f"{found[1].shown}: told of {found[0].shown}"
                     break
@@ -206,6 +206,14 @@ def find_unbound(
                 Gone(source.memory, source.start, source.end, "swap", f"told the other way round: “{brief(line.text)}”", fact)
             )
     return out
+
+
+def _has_two(told: Told) -> bool:
+    """Whether a sentence has two figures or days that could change places, and something that parts them."""
+    return sum(item.kind not in _NO_FIGURES for item in told.items) > 1 and _APART.search(told.text) is not None
+
+
+_NO_FIGURES = frozenset(("name", "quote", "email", "url", "phone", "handle"))
 
 
 def _look(mine: Told, number: int, theirs: Told, at: int, dominant: frozenset[str]) -> tuple[Piece, Piece] | None:

@@ -639,8 +639,12 @@ def _replaces(one: Told, two: Told, mine: tuple[str, int, int], theirs: tuple[st
 
 @once_a_sentence
 def _free_poles(told: Told) -> list[Pole]:
-    """The poles of a sentence outside of its names."""
-    names = [(item.start - told.start, item.end - told.start) for item in told.items if item.kind == "name" and not item.weak]
+    """The poles of a sentence outside of its names and of its times: 早上7:50 is compared as 7:50."""
+    names = [
+        (item.start - told.start, item.end - told.start)
+        for item in told.items
+        if (item.kind == "name" and not item.weak) or (item.kind == "time" and len(item.keys) == 1)
+    ]
     return [
         pole
         for pole in poles(told.text)

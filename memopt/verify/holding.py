@@ -201,6 +201,9 @@ _GROUPS = {
     "n:2": re.compile(r"\b(?:both|couples?|pairs?|twice|twins?|double[sd]?|dual|duo|duet)\b|双|俩|一对|[龙孪]", re.I),
     "n:3": re.compile(r"\b(?:trios?|triplets?|triple[sd]?|thrice|threesome)\b|仨|三胞胎", re.I),
     "n:4": re.compile(r"\b(?:quartets?|quadruplets?|quadruple[sd]?|foursome)\b|四胞胎", re.I),
+    "o:1": re.compile(r"\b(?:winner|won|wins?|champions?|gold medal|first)\b|冠军|金牌|夺冠|榜首", re.I),
+    "o:2": re.compile(r"\b(?:runner-up|silver medal)\b|亚军|银牌", re.I),
+    "o:3": re.compile(r"\bbronze\b|季军|铜牌", re.I),
     "n:12": re.compile(r"\bdozen\b|一打", re.I),
 }
 """How many a word tells that is no number."""

@@ -50,7 +50,7 @@ GENERIC = frozenset(
     following related associated well known based also else ever even up down
     excit amaz awesom wonder fantast enjoy appreci valu import import special perfect full real true whole main
     want plan need like love prefer have use work go get make take do say tell think believ hop wish interest
-    accord according preference free maximum minimum advise dual amount far every each all whole entire longer available unavailable therefore hence consequently accordingly current own belong possess relat respect respectively total name titl label number
+    accord according preference free maximum minimum advise dual amount far every each all whole entire longer available unavailable therefore hence consequently accordingly current own belong possess relat respect respectively total name titl label number apiece
     """
     )
 )

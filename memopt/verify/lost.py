@@ -24,6 +24,7 @@ from memopt.verify.search import (
     all_nowhere,
     context_share,
     is_heading,
+    is_only_address,
     is_slight,
     item_anywhere,
     line_terms,
@@ -232,7 +233,7 @@ def _check_unit(
             judged = max(judged, 0.4 * judged + 0.6 * context if total < short else 0.5 * judged + 0.5 * context)
         if hollow:
             judged = 0.0
-        elif (
+        elif (judged < threshold and _is_at(items, gone, there)) or (
             judged < threshold
             and not items
             and (_is_kind_of(unit, line, terms, ours, there, top) or _only_counts(unit, line, text, there, top))
@@ -358,6 +359,11 @@ def _is_kind_of(unit: Unit, line: Line, terms: Sequence[Term], ours: Side, there
     behind = next((other for number in line.units if (other := ours.units[number]).start >= unit.end), None)
     names = [item for item in behind.items if item.kind == "name" and not item.weak] if behind is not None else []
     return bool(names) and any(all(holds_item(there.side.lines[at], item, there.dominant) for item in names) for at in top)
+
+
+def _is_at(items: Sequence[Item], gone: Sequence[Item], there: Search) -> bool:
+    """Whether a fact says where something is to be found, and the only address of its kind is there: *the site lives at*, *(https://...)*."""
+    return not gone and bool(items) and all(is_only_address(item, there) for item in items)
 
 
 def _only_counts(unit: Unit, line: Line, text: str, there: Search, top: Sequence[int]) -> bool:

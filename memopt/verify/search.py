@@ -464,12 +464,26 @@ def all_nowhere(terms: Sequence[Term], there: Search) -> bool:
     return len(telling) > 1 or any(is_cjk(each.stem) for each in telling)
 
 
+_ADDRESSES = ("email", "url", "phone", "handle")
+
+
+def is_only_address(item: Item, there: Search) -> bool:
+    """Whether the other side has one address of a kind, and it is this one: it is the same thing's, whatever stands around it."""
+    if item.kind not in _ADDRESSES:
+        return False
+    kind = item.norm.partition(":")[0] + ":"
+    told = [key for key in there.side.by_feature if key.startswith(kind)]
+    return len(told) == 1 and told[0] in item.keys
+
+
 def told_by_others(item: Item, line: Line, top: Sequence[int], there: Search) -> bool:
     """Whether what the other side tells comes to a figure, day or time that it has not: by listing, or by reckoning."""
     if told_by_names(item, line, top, there):
         return True
     if item.kind == "name":
         return False
+    if is_only_address(item, there):
+        return True
     if item.kind == "number" and _WHOLE_NUMBER.fullmatch(item.norm) and _is_sum(item, line, top, there):
         return True
     if item.kind == "number" and _counted_alike(item, line, [there.side.lines[number].text for number in top]):

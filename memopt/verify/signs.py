@@ -711,6 +711,8 @@ def _opposite_clash(line: Line, top: Sequence[int], side: Side, *, agreed: bool)
         for one, two in _long_poles():
             if one not in line.text or two not in other.text or two in line.text or one in other.text:
                 continue
+            if one in _PARTS_OF_DAY and any(key.startswith("t:") for key in line.keys & other.keys):
+                continue  # 下午三点半 and 15:30
             if agreed and (f"不{one}" in line.text or f"不{two}" in other.text):
                 continue  # 不接受 and 拒绝
             if _denies_pole(one, other.text) or _denies_pole(two, line.text):
@@ -718,6 +720,9 @@ def _opposite_clash(line: Line, top: Sequence[int], side: Side, *, agreed: bool)
             if not _only_denied(one, line.text) and not _only_denied(two, other.text):
                 return "opposite", f"{one} became {two}"
     return None
+
+
+_PARTS_OF_DAY = frozenset(("早上", "上午", "下午", "晚上", "白天"))
 
 
 @cache
