@@ -596,6 +596,9 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "cjk_discount": re.compile(
             r"(?P<n>\d{1,2}(?:\.\d)?|[一二三四五六七八九]{1,2}|[一二三四五六七八九]点[一二三四五六七八九])折(?!叠|腾|磨|扣价|返|旧|断|服|中|合|算|射)"
         ),
+        "cjk_points": re.compile(
+            r"(?<![\d.一二三四五六七八九十])(?P<n>\d{1,3}(?:\.\d+)?|[一二两三四五六七八九十]{1,2})个(?:百分)?点(?![钟心子头])"
+        ),
         "cjk_score": re.compile(
             r"(?<![\d一二三四五六七八九十])(?P<n>\d{1,3}|[零一二三四五六七八九十])比(?P<n2>\d{1,3}|[零一二三四五六七八九十])(?![\d一二三四五六七八九十个只位名月年天])"
         ),
@@ -722,7 +725,7 @@ def _number_words_pattern() -> re.Pattern[str]:
         [
             name
             for name in [*UNITS, *_CURRENCY_WORDS_AFTER, "percent", "per cent", "pounds", "pound"]
-            if name.isalpha() and len(name) > 2
+            if (name.isalpha() and len(name) > 2) or name == "per cent"
         ]
     )
     return re.compile(
@@ -1595,6 +1598,13 @@ def _scan_cjk_shares(finder: _Finder, patterns: dict[str, re.Pattern[str]], text
             if number is not None:
                 finder.take("number", found.start(group), found.end(group), [f"n:{number}"])
 
+    def points(found: re.Match[str]) -> None:
+        """亏了8个点 is 8 per cent."""
+        told = found["n"]
+        value = Decimal(told) if told[0].isdigit() and told.isascii() else read_cjk_number(told)
+        if value is not None:
+            finder.take("percent", found.start(), found.end(), ["p:" + plain_number(value)])
+
     def half_of(found: re.Match[str]) -> None:
         unit = found["unit"]
         value, unit = (Decimal(6), None) if unit == "打" else (Decimal("0.5"), unit if unit in UNITS else None)
@@ -1615,6 +1625,8 @@ def _scan_cjk_shares(finder: _Finder, patterns: dict[str, re.Pattern[str]], text
         finder.scan(patterns["cjk_discount"], discount)
     if "比" in text:
         finder.scan(patterns["cjk_score"], score)
+    if "个点" in text or "百分点" in text:
+        finder.scan(patterns["cjk_points"], points)
     if "两" in text:
         finder.scan(patterns["cjk_liang"], lambda f: _take_liang(finder, f))
     if "半" in text:
@@ -1937,6 +1949,12 @@ def _take_number_words(finder: _Finder, found: re.Match[str]) -> None:
         return
     if words[0] in ("a", "an"):
         words = words[1:]
+    start = found.start()
+    while len(words) > 1 and _SMALL.get(words[0], 0) in range(1, 10) and words[1] in _SMALL:  # became one two years later
+        value = Decimal(_SMALL[words[0]])
+        finder.take("number", start, start + len(words[0]), ["n:" + plain_number(value)], weak=value == 1)
+        start += len(words[0]) + 1
+        words = words[1:]
     number = words_to_number(words)
     if number is None:
         return
@@ -1954,7 +1972,7 @@ def _take_number_words(finder: _Finder, found: re.Match[str]) -> None:
     ):
         keys += [f"t:{int(number):02d}:00", f"t:{(int(number) + 12) % 24:02d}:00"]
     some_day = unit == "day" and number == 1 and not _SPAN.search(finder.text[max(0, found.start() - 10) : found.start()])
-    finder.take(kind, found.start(), found.end(), keys, weak=number == 1 and (unit is None or some_day))
+    finder.take(kind, start, found.end(), keys, weak=number == 1 and (unit is None or some_day))
 
 
 _NO_NOUN = re.compile(r"\s?(?:[.,;)]|\Z|sharp\b|and\b|to\b|on\b|every\b|each\b|daily\b|in the\b|at night\b)", re.I)

@@ -49,6 +49,7 @@ def _sums(lines: Sequence[Sequence[Item]]) -> set[str]:
 
 _RECKONED = frozenset(("time", "date", "weekday", "relative", "quantity", "number", "ordinal", "money", "percent"))
 _SORTS = frozenset("tdwrqnompf")
+_MONTH = re.compile(r"d:(?:\d{4}|-)-\d\d")
 _SPANS = frozenset(("quantity", "relative"))
 _BACK = ("r:before", "r:last", "r:-")
 
@@ -67,6 +68,10 @@ def _reckoned(others: Sequence[Item], wanted: set[str]) -> set[str]:
     out: set[str] = set()
     if sorts & set("tdw"):
         out |= {moved for point in points for span, way in spans for moved in _moved(point, span, way)}
+        days = {key[2:] for item in others if item.kind == "ordinal" for key in item.keys if key.startswith("o:")}
+        out |= {f"{point}-{int(day):02d}" for point in points if _MONTH.fullmatch(point) for day in days if int(day) <= 31}
+    if "o" in sorts:  # on the 21st
+        out |= {f"o:{day}" for point in points if (day := _parts(point)[2]) is not None}
     if sorts & set("qnor"):
         for at, one in enumerate(points):
             for other in points[at + 1 :]:
@@ -99,7 +104,8 @@ def _moved(point: str, span: str, way: int) -> set[str]:
     if unit == "month" and year is not None and month is None:
         return {f"d:{year + step // 12:04d}" for step in steps if not step % 12}
     if unit == "month" and month is not None:
-        return {_told(year, month + step, day) for step in steps}
+        moved_to = {_told(year, month + step, day) for step in steps}
+        return moved_to | {one for key in moved_to for one in _moved(key, "q:day:1", -1)}  # a contract ends on the day before
     if unit == "day" and month is not None and day is not None:
         moved = [_day(year or _ANY_YEAR, month, day, step) for step in steps]
         return {f"d:{one:%Y-%m-%d}" if year else f"d:--{one:%m-%d}" for one in moved if one is not None}

@@ -148,7 +148,9 @@ def holds_item(line: Line, item: Item, dominant: frozenset[str]) -> bool:
         return True
     if item.norm in _GROUPS and _says_so_many(item.norm, line):
         return True
-    if item.kind == "date" and (days := _DAY_NAMES.get(item.norm[-5:])) and days.search(line.text):
+    if item.kind in ("date", "relative") and any(
+        (days := _DAY_NAMES.get(key[-5:])) and days.search(line.text) for key in item.keys if key.startswith("d:")
+    ):
         return True  # 10月1日 and 国庆节
     if item.kind in ("number", "date", "id", "ordinal") and any(
         "#:" + key.split(":", 1)[1] in keys for key in item.keys if key.startswith(("n:", "o:"))

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from memopt.facts import kinds, senses
 from memopt.facts.cut_zh import HEADS, cut, is_noun
+from memopt.facts.items import CURRENCIES, UNITS
 from memopt.facts.words import tokens
 from memopt.verify.lines import COMMON_CHARS, weigh
 
@@ -70,6 +71,8 @@ _ALSO_VERBS = frozenset("症病炎癌疹疮管报画操锁刷梳塞印锯锤版�
 def _is_noun(word: str) -> bool:
     if not 2 <= len(word) <= 4 or not "\u4e00" <= word[0] <= "\u9fff" or weigh(word) < _LEAST:
         return False
+    if word in UNITS or word in CURRENCIES:
+        return False  # 摄氏度 counts
     return word not in _NEVER and (
         ((len(word) > 2 or word[0] not in _DOES) and (word[-1] in HEADS or is_noun(word)))
         or word in _NOUNS

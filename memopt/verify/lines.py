@@ -211,6 +211,8 @@ def weigh(word: str) -> float:
     """What missing a stem weighs: 1 for a telling word, little for what people leave out or replace freely."""
     if word in _FRAME:
         return 0.0
+    if word[0].isdigit() and word.endswith("th"):
+        return 0.3  # an ordinal, which is looked for by itself
     if word.startswith("="):
         return 0.15 if word[1:] in _GENERIC_STEMS else 0.5
     if is_cjk(word):

@@ -60,6 +60,18 @@ SAME = [
     ("小学三年级", "小学3年级"),
     ("有100年历史", "有一百年历史"),
     ("一年两次", "每6个月"),
+    ("comes between 8 and 10", "comes until 10 o'clock"),
+    ("open from 10 to 18", "closes at 6 pm"),
+    ("1 1/2 cups of sugar", "1.5 cups of sugar"),
+    ("blood type is 0 negative", "blood group is O-negative"),
+    ("at half past three in the afternoon", "at 15:30"),
+    ("ten per cent less", "10 % less"),
+    ("married two years later", "married two years after that"),
+    ("旺季在4至6月", "旺季从四月起"),
+    ("早上7:50到校", "七点五十到校"),
+    ("四比三赢了", "3:4"),
+    ("亏了8个点", "亏损8%"),
+    ("预计明春面世", "明年出版"),
 ]
 
 
@@ -75,6 +87,7 @@ def test_two_ways_of_saying_a_time_share_a_key(one, two):
         ("半小时", "半年"), ("in her sixties", "the 1960s"), ("every other week", "every other month"), ("at seven in the evening", "at 7 am"),
         ("half a dozen eggs", "a dozen eggs"), ("twice a year", "every four months"), ("at 18.30", "at 7:30 pm"), ("6 foot 2", "6'3\""),
         ("150 over 95", "150/85"), ("一亿两千万元", "1.3亿元"), ("二两白酒", "二斤白酒"), ("去两三次", "去四次"), ("早九晚六", "早八晚五"), ("100年", "2000年"),
+        ("1 1/2 cups of sugar", "2.5 cups of sugar"), ("早上7:50到校", "晚上7:50到校"), ("亏了8个点", "亏了8点以后"), ("blood group is O-negative", "blood group is AB"),
     ],
 )  # fmt: skip
 def test_other_times_share_none(one, two):
@@ -131,3 +144,10 @@ def test_hours_from_to_in_a_part_of_the_day_are_times():
 def test_two_results_in_a_row_are_no_single_duration():
     assert {"q:s:6750", "q:s:480"} <= keys("ran it in 1:52:30, eight minutes faster")
     assert "q:s:6720" in keys("ran it in 1 hour and 52 minutes")
+
+
+def test_what_is_no_figure_is_none():
+    assert not any(key.startswith("q:s:") for key in keys("coaches the under-12s"))
+    assert not any(key.startswith("q:month:0.5") for key in keys("做了半月板手术"))
+    assert {"n:12", "n:340"} <= keys("12 out of 340 applicants")
+    assert all(item.weak for item in read("needs tyres by the start of November").items if item.kind == "relative")

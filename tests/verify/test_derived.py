@@ -35,6 +35,14 @@ def check(sources, rewrite):
         (["小蔡和室友合租，月租2400元，对半分。"], "小蔡和室友合租，月租2400元，各付1200元。"),
         (["张博的论文改了四稿。"], "张博的论文已改了4稿。"),
         (["老周一年体检两次。"], "老周每六个月体检一次。"),
+        (["Bo's shop is open from 10 to 18.", "On Thursdays it stays open two hours longer."], "Bo's shop is open from 10 am to 6 pm, on Thursdays until 8 pm."),
+        (["合同期限两年，从2024年3月15日到2026年3月14日。"], "合同自2024年3月15日起，为期两年。"),
+        (["The syrup has to be taken morning and night for ten days."], "The syrup has to be taken twice a day for ten days."),
+        (["The site lives at https://blog.tarnholt.io.", "User moved the company blog to Astro 4.2."], "The user moved the company blog (https://blog.tarnholt.io) to Astro 4.2."),
+        (["医生建议一周喝酒不要超过三次。"], "医生建议每周喝酒最多三次。"),
+        (["日薪从280元到400元不等。"], "日薪280至400元。"),
+        (["客厅空调设为26摄氏度。"], "客厅空调温度设为26℃。"),
+        (["He finished in third place at the Lyon rally."], "He finished 3rd at the Lyon rally."),
     ],
 )  # fmt: skip
 def test_a_figure_that_follows_from_those_that_are_told_is_told(sources, rewrite):
@@ -58,6 +66,13 @@ def test_a_figure_that_follows_from_those_that_are_told_is_told(sources, rewrite
         (["项目分三个阶段：调研两周，开发六周，测试两周。"], "项目三个阶段共十二周：调研两周、开发六周、测试两周。"),
         (["小陶有两个姐姐：陶静和陶然，陶静年长。"], "小陶有三个姐姐：陶静和陶然，陶静年长。"),
         (["老周一年体检两次。"], "老周每三个月体检一次。"),
+        (["Bo's shop is open from 10 to 18.", "On Thursdays it stays open two hours longer."], "Bo's shop is open from 10 am to 6 pm, on Thursdays until 9 pm."),
+        (["合同期限两年，从2024年3月15日到2026年3月14日。"], "合同自2024年3月15日起，为期三年。"),
+        (["The syrup has to be taken morning and night for ten days."], "The syrup has to be taken three times a day for ten days."),
+        (["Ann's site is https://ann.dev.", "Ben's site is https://ben.dev."], "Ann's site is https://ben.dev and Ben's site is https://ann.dev."),
+        (["医生建议一周喝酒不要超过三次。"], "医生建议每周喝酒至少三次。"),
+        (["日薪从280元到400元不等。"], "日薪280至500元。"),
+        (["He finished in third place at the Lyon rally."], "He finished 4th at the Lyon rally."),
     ],
 )  # fmt: skip
 def test_a_figure_that_follows_from_nothing_is_made_up(sources, rewrite):
