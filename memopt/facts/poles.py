@@ -75,6 +75,10 @@ told | weekday weekdays workday workdays working_day working_days 工作日 平�
 told | spring springtime 春天 春季 | summer summertime summers 夏天 夏季 | autumn 秋天 秋季 | winter wintertime winters 冬天 冬季
 told | fixed_rate fixed-rate fixed_interest fixed 固定利率 | variable_rate variable floating adjustable 浮动利率
 told | dating going_out_with in_a_relationship 约会 谈恋爱 交往 恋爱 | married marries wed 结婚 已婚 成婚 | divorced 离婚
+told | 按期 如期 按时 准时 准点 | 延期 推迟 逾期 拖延 晚点 误点 迟到
+told | 客满 满房 全满 爆满 订满 满座 住满 | 空房 空位 空座 余位
+told | 左边 左侧 左面 左手边 | 右边 右侧 右面 右手边
+beside | 免费 不要钱 不收费 不收钱 白送 | 收费 付费 要钱 自费 另付
 told | postponed postpones postpone put_off pushed_back deferred rescheduled 推迟 延期 延后 改期 | cancelled canceled called_off scrapped 取消 | brought_forward moved_forward 提前
 told | bankrupt bankruptcy insolvent went_under went_bust tanked collapsed 破产 倒闭 | thriving flourishing booming prospering profitable 红火 蓬勃 兴隆
 told | stir sensation splash uproar viral 轰动 热议 | unnoticed overlooked 无人问津 没人注意

@@ -552,7 +552,7 @@ _CALLED = re.compile(
     r"(?:叫|名|是|和|与|跟|由|给|、|[友事学师员伴长工客邻居亲人妹姐弟哥生狗猫犬鸟宠女儿子])[：:“「]?\Z|[A-Za-z] ?\Z"
 )
 _DOES = re.compile("[是在说住喜]")
-_NEVER_LAST = frozenset("还仍曾没不也都就才已很会是的了去来到从向和与跟给说有用想要能可将被把让先另均皆亦尚未")
+_NEVER_LAST = frozenset("辞转既还仍曾没不也都就才已很会是的了去来到从向和与跟给说有用想要能可将被把让先另均皆亦尚未")
 
 
 def _is_called(text: str, start: int, surface: str) -> bool:

@@ -105,7 +105,7 @@ _FAMILIES = """
 助理 助手
 秘书
 徒弟
-师傅
+师傅 师父
 语伴 语言伙伴
 网友
 笔友
@@ -181,6 +181,7 @@ class Saying(NamedTuple):
         around: who is named in its sentence.
         named: whether the clause itself names its subject.
         people: the places of all words for people in it.
+        one_of: whether it tells of one of ``who``, as a pronoun does that may stand for any of them.
     """
 
     start: int
@@ -190,6 +191,7 @@ class Saying(NamedTuple):
     around: frozenset[str]
     named: bool
     people: tuple[tuple[int, int], ...]
+    one_of: bool = False
 
 
 def relation(word: str) -> str:
@@ -206,7 +208,7 @@ def relation(word: str) -> str:
 _KIN_WORDS = "|".join(sorted((word for word in _RELATION if len(word) > 1), key=len, reverse=True))
 _SURNAMES = (
     "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文"
-    "欧安骆温裴柯尤祝颜柳施岳齐梅庄严牛洪华祁俞翁倪穆葛鲍盛殷佟聂焦包耿关向左兰闻甘季单褚卫詹娄柏纪岑骆阮舒屈闵凌霍虞裘缪邢荀甄芮靳桑冉卓蔺屠翟姬冀晏柴瞿茹艾匡寇巩敖辛阚饶鞠荆竺"
+    "欧安谷章肖韦闫陶苗卞戚茅庞项童樊莫宗郁吉钮嵇荣储巫宫仇栾费廉滕毕臧狄伍谈桂曲涂丛佘邸覃苟邝揭粟隋仝迟楚谌邬晁蓝骆温裴柯尤祝颜柳施岳齐梅庄严牛洪华祁俞翁倪穆葛鲍盛殷佟聂焦包耿关向左兰闻甘季单褚卫詹娄柏纪岑骆阮舒屈闵凌霍虞裘缪邢荀甄芮靳桑冉卓蔺屠翟姬冀晏柴瞿茹艾匡寇巩敖辛阚饶鞠荆竺"
 )
 _AFTER_KIN = re.compile(
     rf"(?P<kin>{_KIN_WORDS})(?:名?叫做?|是|名为|[:：])?\s?(?:(?P<name>[{CJK}]{{2,4}})|(?P<latin>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?))"
@@ -315,7 +317,7 @@ _NICKNAME = re.compile(
 )
 """小林, 老李, 阿强, 阿Ken at the head of a clause."""
 _OWNER = re.compile(
-    rf"(?:^|(?<=[，。；、,;：:\s]))(?P<name>(?![他她它我其这那])[^\W\d_的]{{2,3}})的(?={_KIN_WORDS})", re.MULTILINE
+    rf"(?:^|(?<=[，。；、,;：:\s是为]))(?P<name>(?![他她它我其这那])[^\W\d_的]{{2,3}})的(?={_KIN_WORDS})", re.MULTILINE
 )
 """Who has a relative or a teacher is somebody: 小雅的女儿."""
 _SMALL = re.compile(
@@ -373,10 +375,10 @@ _CUT = re.compile(r"[，,；;。！？!?、：（）()\n]|(?<!\d):|:(?!\d)")
 _STOPS = frozenset("。！？!?；;\n")
 _GOES_ON = re.compile(
     r"(?:[在住居有是为做当任教读念喜爱讨怕会能不没未从每常已曾正将要想打计准希养育吃喝戴佩患服注对去来搬离负擅精支信拥毕退获拿赢参入弹拉唱跳画写拍踢跑骑种玩看听用说讲懂练考备卖买租借欠存赚付嫁娶结订失辞换转升调回接送带陪照帮值倒睡醒也都均还并既又仍刚最只至很非更经开现目如今去年\d]"
-    r"|患|近来|近期|近日|眼下|确诊|得了|出生|来自|一[^\d个只位，。]{1,4}就|怕|害怕|老家|身高|体重|血型|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|擅|酷爱|热爱|偏爱|痴迷|戒|跟|[\u4e00-\u9fff]{1,4}过敏|离异|未婚|已婚|单身|丧偶|怀孕|住院|休|学(?![校费生期历])|生(?![日活病意])|家住|视力|听力|耳|记性|性格|脾气|近视|远视|散光|受不了|受过|受伤|扭|崴|摔|伤|主要|小名|[\u4e00-\u9fff]{2,3}人(?=[，,。；;\s]|\Z)|平时|平日|通常|经常|偶尔|一直|总是|春|夏|秋|冬|周|工作日|早|晚|白天|下班后|业余|除了)"
+    r"|患|近来|近期|近日|眼下|确诊|得了|出生|来自|一[^\d个只位，。]{1,4}就|怕|害怕|老家|手机号?码?|电话|邮箱|微信号?|生日(?!礼)|车牌|身份证号?|护照号?|鞋码|工号|学号|住址|籍贯|星座|网名|昵称|身高|体重|血型|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|擅|酷爱|热爱|偏爱|痴迷|戒|跟|[\u4e00-\u9fff]{1,4}过敏|离异|未婚|已婚|单身|丧偶|怀孕|住院|休|学(?![校费生期历])|生(?![日活病意])|家住|视力|听力|耳|记性|性格|脾气|近视|远视|散光|受不了|受过|受伤|扭|崴|摔|伤|主要|小名|[\u4e00-\u9fff]{2,3}人(?=[，,。；;\s]|\Z)|平时|平日|通常|经常|偶尔|一直|总是|春|夏|秋|冬|周|工作日|早|晚|白天|下班后|业余|除了|嫌|宁[愿可]|坚持|拒|答应|同意|反对|支持|担[任心]|承担|继续|申请|投|成长|毕业|进门|乘|搭|遵|评上|认[为识]|觉得|感到)"
 )
 _NOT_ON = re.compile(
-    r"学校|生日|生活|住处|住址|爱好|爱人|对象|会议|工作|工资|开销|画作|看法|现金|目标|信用|每(?:月|年|周|天|日)?(?:房租|租金|工资|收入|费)|去处|结婚照|如果|今后|会员|有人|在场|考试|服务|服装|教材|用品|对方|打印|画室|信息|能力|正式|伤口|家人|客人|别人|有人|老人|病人|大人|众人|本人"
+    r"学校|生日[礼会蛋派当那]|生活|住处|住址|爱好|爱人|对象|会议|工作|工资|开销|画作|看法|现金|目标|信用|每(?:月|年|周|天|日)?(?:房租|租金|工资|收入|费)|去处|结婚照|如果|今后|会员|有人|在场|考试|服务|服装|教材|用品|对方|打印|画室|信息|能力|正式|伤口|申请[表书]|投[影诉]|家人|客人|别人|有人|老人|病人|大人|众人|本人"
 )
 
 
@@ -392,6 +394,7 @@ def sayings(text: str, people: Mapping[str, str]) -> tuple[Saying, ...]:
     outer: frozenset[str] | None = None  # that of the sentence around a bracket
     start, opened, first, at = 0, "", 0, 0
     last: Person | None = None  # who stands at the very end of the clause before
+    one_of = False  # whether the subject is one of several that are meant
     alone = False  # whether the clause before names people and tells nothing
     opens = True  # whether the sentence begins here
     for bound in (*_CUT.finditer(text), None):
@@ -425,6 +428,7 @@ def sayings(text: str, people: Mapping[str, str]) -> tuple[Saying, ...]:
                 elif alone and opened == "、":
                     who = frozenset(("",))  # 爸爸、妈妈都
                 alone = not rest
+                one_of = False
                 subject = frozenset() if "" in who or (not opens and _ONLY_NAMES.match(rest)) else who
                 agent = _behind(text, mine, head_at, stop) if rest.startswith("由") else None
                 if agent is not None:
@@ -432,9 +436,14 @@ def sayings(text: str, people: Mapping[str, str]) -> tuple[Saying, ...]:
                 who = frozenset() if "" in who else who
             else:
                 alone = False
-                goes_on = _GOES_ON.match(text, head_at, stop) and not _NOT_ON.match(text, head_at, stop)
+                pronoun = _HE.match(text, head_at, stop)
+                meant = _meant(pronoun[0], found, head_at) if pronoun is not None else frozenset()
+                goes_on = meant or (_GOES_ON.match(text, head_at, stop) and not _NOT_ON.match(text, head_at, stop))
                 # "给她寄药" tells whom it does not tell of
-                who = subject if goes_on and not _OF_HIM.search(text, start, stop) else frozenset()
+                of_him = _OF_HIM.search(text, pronoun.end() if pronoun is not None and meant else start, stop)
+                one_of = len(meant) > 1 if meant else one_of
+                subject = meant or subject
+                who = subject if goes_on and not of_him else frozenset()
                 if who and _EACH.match(text, head_at, stop):
                     pair = frozenset(_last_two(text, head_at, found[:at])) - {""}
                     who, subject = pair, pair or subject  # 赵磊在银行，孙倩在学校，都会法语
@@ -455,6 +464,7 @@ def sayings(text: str, people: Mapping[str, str]) -> tuple[Saying, ...]:
                     frozenset(),
                     head is not None,
                     tuple((one.start, one.end) for one in mine if one.who),
+                    one_of and who <= subject,
                 )
             )
             last = mine[-1] if mine and not text[mine[-1].end : stop].strip() else None
@@ -517,6 +527,24 @@ def _head(text: str, mine: Sequence[Person], start: int, stop: int) -> tuple[fro
     return frozenset(who), end
 
 
+_HE = re.compile("[他她](?![们的家和与跟同]|自己的)")
+_WOMEN = frozenset(
+    "母亲 妻子 女友 未婚妻 前妻 前女友 姐姐 妹妹 表姐 表妹 堂姐 堂妹 奶奶 外婆 岳母 婆婆 舅妈 婶婶 伯母 姑姑 姨妈 嫂子 弟媳 儿媳 小姨子 侄女 外甥女"
+    " 孙女 外孙女 教母 女儿 大女儿 小女儿 二女儿 三女儿 师妹 师姐 闺蜜 学姐 学妹 继母 养母 干妈 保姆".split()
+)
+_MEN = frozenset(
+    "父亲 丈夫 男友 未婚夫 前夫 前男友 哥哥 弟弟 表哥 表弟 堂哥 堂弟 爷爷 外公 岳父 公公 舅舅 叔叔 伯伯 姑父 姨父 姐夫 妹夫 女婿 小舅子 侄子 外甥"
+    " 孙子 外孙 教父 儿子 大儿子 小儿子 二儿子 三儿子 师弟 师兄 学长 学弟 继父 养父 干爹".split()
+)
+
+
+def _meant(pronoun: str, found: Sequence[Person], at: int) -> frozenset[str]:
+    """Everybody named before whom 他 or 她 may stand for."""
+    others = _MEN if pronoun == "她" else _WOMEN
+    meant = frozenset(one.who for one in found if one.end <= at and one.who and one.who not in others)
+    return meant if not meant or any(one.who == USER for one in found) else meant | {USER}  # by a name that is not known: 阮女士
+
+
 _BY = re.compile(r".{1,14}(?:由|归)|[^的]{2,12}的(?:正|就|便|则)?是|(?:由|归)")
 """What may stand before who does it: 后端由贺兰负责, 送货归阿武, 照顾奶奶的是二姑."""
 
@@ -534,7 +562,7 @@ def _behind(text: str, mine: Sequence[Person], start: int, stop: int) -> tuple[f
     return None
 
 
-_TRADE = re.compile(r"[^，的]{0,6}(?:[师生员手家长匠者工士]|编剧|导演|教授|主任|经理|总监|顾问|司机|店主)")
+_TRADE = re.compile(r"[^，的]{0,12}(?:[师生员手家长匠者工士]|编剧|导演|教授|主任|经理|总监|顾问|司机|店主)")
 _OF_WHICH = re.compile(r"(?!的)[^的，]{3,14}的")
 
 
@@ -543,7 +571,9 @@ def _aside(text: str, mine: Sequence[Person], start: int, stop: int) -> Saying |
     if not mine:
         return None
     does = _GOES_ON.match(text, start, mine[0].start) is not None
-    trade = not does and not mine[0].kin and mine[0].who != USER and _TRADE.fullmatch(text, start, mine[0].start)
+    trade = (
+        not does and not mine[0].kin and not text.startswith(USER, mine[0].start) and _TRADE.fullmatch(text, start, mine[0].start)
+    )
     if not trade and not (does and _OF_WHICH.fullmatch(text, start, mine[0].start)):
         return None
     head = _head(text, mine, mine[0].start, stop)

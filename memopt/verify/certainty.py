@@ -31,7 +31,7 @@ def _open() -> re.Pattern[str]:
         r"consider\w*|plan\w*|intend\w*|intention\w*|want\w*|hope\w*|hoping|wish\w*|aim\w*|will|going to|look\w*|about to|tentative\w*|potential\w*|"
         r"undecided|doubt\w*|wonder\w*|risk\w*|chance\w*|option\w*|sometimes|occasional\w*|appear\w*|expect\w*|explor\w*|contemplat\w*|ponder\w*|"
         r"toy\w*|weigh\w*|prospect\w*|eventual\w*|upcoming|future|some ?day|one day|soon|next|tomorrow|dream\w*|goal\w*|ambition\w*|scheduled?|due)\b"
-        r"|n['’]t sure|['’](?:ll|d)\b|(?<![尽儘不])可能(?!性)|也许|或许|大概|似乎|好像|(?<![质无])疑(?![问难])|据说|不确定|计划|打算|准备|备考|想|希望|考虑|(?<!已)(?<!已经)将|(?<![主重需必])要(?![求素点])|(?<![社机学开聚集宴晚年工协])会(?![议计员馆场])|应该|答应|[承允许]诺|应允|发誓|保证|申请|有意|估计|如果|若|预计|拟|明年|下|明天|以后|未来|目标|愿|向往|憧憬|盼|争取|原定|约定|定于",
+        r"|n['’]t sure|['’](?:ll|d)\b|(?<![尽儘不])可能(?!性)|也许|或许|大概|似乎|好像|(?<![质无])疑(?![问难])|据说|不确定|计划|打算|准备|想|希望|考虑|(?<!已)(?<!已经)将|(?<![主重需必])要(?![求素点])|(?<![社机学开聚集宴晚年工协])会(?![议计员馆场])|应该|答应|[承允许]诺|应允|发誓|保证|申请|有意|估计|如果|若|预计|拟|明年|下|明天|以后|未来|目标|愿|向往|憧憬|盼|争取|原定|约定|定于",
         re.I,
     )
 
@@ -131,8 +131,6 @@ def _doubts_another(text: str, other: str) -> bool:
     told, chars = _told(other), _telling(other)
     shares = [(_share(told, chars, part), _doubt().search(part) is not None) for part in _CJK_PARTS.split(text) if part.strip()]
     unsure = max((share for share, doubted in shares if doubted), default=0.0)
-    if not unsure and len(shares) > 1:
-        return True
     return any(share > unsure + 1 and not doubted for share, doubted in shares)
 
 

@@ -692,12 +692,18 @@ def _shown(text: str, pole: Pole) -> str:
 def _denials(text: str, spans: Sequence[tuple[int, int]], pole: Pole) -> int:
     """How many words surely turn what stands in the segments, the pole itself left out."""
     less = pole.word.isascii() and _LESS.search(text, max(0, pole.start - 12), pole.start) is not None
+    if not pole.word.isascii():
+        less = _CJK_LESS.search(text, max(0, pole.start - 3), pole.start) is not None
     return less + sum(
-        turn.sure and _in(spans, turn.start) is not None and not (turn.start < pole.end and pole.start < turn.end)
+        turn.sure
+        and _in(spans, turn.start) is not None
+        and not (turn.start < pole.end and pole.start < turn.end)
+        and not (less and pole.start - 3 <= turn.start and not pole.word.isascii())
         for turn in turns(text)
     )
 
 
+_CJK_LESS = re.compile(r"(?<!不)不[太大怎]?\Z")
 _LESS = re.compile(r"\bless \Z", re.I)
 """*Less expensive* is *cheaper*."""
 

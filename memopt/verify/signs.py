@@ -483,6 +483,8 @@ def _replaced(terms: Sequence[Term], line: int, mine: Side, top: Sequence[int], 
         for other in sorted(side.lines[top[0]].features) if top else ():
             if kinds.rivals(each.stem, other) and not told_anywhere(other, mine):
                 mine_text, other_text = mine.lines[line].text, side.lines[top[0]].text
+                if is_cjk(other) and _denied_soon(each.stem, mine_text) != _denied_soon(other, other_text):
+                    continue  # 不能在室外用, 只能在室内用
                 return "opposite", f"{_surface(each.stem, mine_text)}: the other side has {_surface(other, other_text)}"
     return None
 
@@ -717,6 +719,8 @@ def _opposite_clash(line: Line, top: Sequence[int], side: Side, *, agreed: bool)
                 continue  # 不接受 and 拒绝
             if _denies_pole(one, other.text) or _denies_pole(two, line.text):
                 continue  # 反对 is 不赞成 there
+            if _denied_soon(one, line.text) != _denied_soon(two, other.text):
+                continue  # 不能在室外用, 只能在室内用
             if not _only_denied(one, line.text) and not _only_denied(two, other.text):
                 return "opposite", f"{one} became {two}"
     return None
@@ -748,6 +752,12 @@ def _cjk_poles() -> dict[str, tuple[str, ...]]:
 def _denies_pole(word: str, text: str) -> bool:
     """Whether a Chinese text denies what is the opposite of a word, which says the same."""
     return any(f"不{other}" in text for other in _cjk_poles().get(word, ()))
+
+
+def _denied_soon(word: str, text: str) -> bool:
+    """Whether a denial stands in the same clause shortly before a Chinese word."""
+    at = text.find(word)
+    return re.search(r"[不没未别勿][^，。；、]{0,4}\Z", text[:at]) is not None
 
 
 def _only_denied(word: str, text: str) -> bool:

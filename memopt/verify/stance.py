@@ -44,8 +44,6 @@ _EXPLAINS = {
     "last": frozenset(("deny",)),
     "only": frozenset(("deny", "lack")),
     "mind": frozenset(),
-    "need": frozenset(("unless",)),
-    "until": frozenset(("unless",)),
 }
 """Which denials on the other side a word that denies in passing may stand for; one that is not listed, for all."""
 _CAUSES = frozenset(("allergy", "diet", "forget", "blind", "harm"))
@@ -176,8 +174,7 @@ def _coarse_segments(told: Told) -> list[_Segment]:
 
 
 def _find_segments(told: Told, fine: bool) -> list[_Segment]:
-    named = [(item.start - told.start, item.end - told.start) for item in told.items if item.kind == "name" and is_cjk(item.norm)]
-    found = tuple(turn for turn in turns(told.text) if not any(left <= turn.start < right for left, right in named))  # 沈未央
+    found = turns(told.text)
     spans = _with_labels(told.text, segments(told.text, fine=fine))
     if found and not told.text.isascii():
         spans = _with_lists(told.text, _by_denial(spans, found, told.text), found)
@@ -210,7 +207,9 @@ def _find_segments(told: Told, fine: bool) -> list[_Segment]:
             and is_cjk(told.text[mine[0].start])
         ):  # "所以他不看" goes on with what stands before it
             last = out[-1]
-            out[-1] = _Segment(last.start, right, {**words, **last.words}, last.keys, (*last.turns, *mine))
+            again = _DENIED_TOO.match(told.text, left) and any(turn.kind == "deny" for turn in last.turns)
+            turns_of_both = last.turns if again else (*last.turns, *mine)  # 没学过，也不想学 denies twice, and not the denial
+            out[-1] = _Segment(last.start, right, {**words, **last.words}, last.keys, turns_of_both)
             continue
         if out and mine and not keys and _BARE.fullmatch(told.text, left, right):  # ", something she has never done"
             last = out[-1]
@@ -244,8 +243,9 @@ _REFERS_BACK = re.compile(
     re.I,
 )
 """Behind a denial: it denies what the clause before tells."""
+_DENIED_TOO = re.compile("[，,；;]?(?:也|又|更|并|且|并且|而且)+[不没]")
 _NOT_THERE = re.compile(r"[\s,;]*(?:but|and|though) not (?:of|for|to|with|by|in|on|at|from)\b", re.I)
-_NEEDS = frozenset(("need", "else", "until"))
+_NEEDS = frozenset(("need", "else"))
 """Words that say that something must be so: 必须检查，否则…, for 不检查就…."""
 _ELLIPTIC = re.compile(
     r"[\u4e00-\u9fff](?:[则則就却卻倒]|[则則就却卻倒]?并)(?:不[会會怕]?|没有?|沒有?)[。；;，,.\s]*\Z"
@@ -265,7 +265,8 @@ _BARE = re.compile(
 """A clause that denies what the one before it tells, and tells nothing itself."""
 
 
-_SECOND = re.compile(r"[不没沒][^不没沒是会會过過]")
+_SECOND = re.compile(r"[不没沒](?![不没沒是会會过過]).")
+_MAY_NOT = re.compile("[不没][许能准让可得行肯给]")
 _EVER_SINCE = re.compile(r"(?<![，,；;。])(?:以来|之后(?![，,])|以后(?![，,]))")
 """自戒烟以来|没再抽过: what was ended is one thing, and that it is so since another."""
 _LIST_HEAD = 7
@@ -284,7 +285,9 @@ def _by_denial(spans: list[tuple[int, int]], found: Sequence[Turn], text: str) -
     cuts = set(after) | {
         turn.start
         for before, turn in pairwise(denials)
-        if turn.start >= before.end + 2 and text[turn.start - 1] not in "也都还還又就并且而在是把对给有想会能要用到于从向跟和与"
+        if turn.start >= before.end + 2
+        and (not _MAY_NOT.match(text, turn.start) or _MAY_NOT.match(text, before.start))  # 不戴头盔不许上路
+        and text[turn.start - 1] not in "也都还還又就并且而在是把对给有想会能要用到于从向跟和与"
     }
     out: list[tuple[int, int]] = []
     for left, right in spans:
@@ -681,6 +684,7 @@ def _count(
                 turn.sure
                 and not (
                     len(other) == 1
+                    and sum(each.sure for each in other[0].turns) < 2
                     and turn.kind == "deny"
                     and turn.start <= segment.start + _SOON
                     and _denied_before(sure, segment)
@@ -940,16 +944,13 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[frozenset[str], fro
     if loose[0 if swapped else 1] & {_ANY, kind}:
         return None  # it may stand in what hangs together with nothing
     if turn is not None and is_cjk(one.text[0]):
-        side, across = (theirs, mine) if swapped else (mine, theirs)
-        clause = next((each for each in side if each.start <= turn.start < each.end), None)
+        clause = _holder(turn, theirs if swapped else mine)
         if (
             clause is not None
             and kind in _POLED
             and _of_other_pole((two if swapped else one).text[turn.end : clause.end], here_text if swapped else there_text)
         ):
             return ""
-        if clause is not None and linked and _tie_by_people(clause, across, one, two):
-            return None
     own_text = two.text if swapped else one.text
     states = turn is None or _STATES.search(own_text[: turn.end])  # "is not fun" has a word of its own for what it denies
     if (
@@ -974,6 +975,8 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[frozenset[str], fro
     if kind == "deny" and "prefer" in other.maybe and _prefers_denied(one, two, theirs if swapped else mine, turn, swapped):
         return kind
     for flexible in other.maybe:
+        if kind == "un" and turn is not None and is_cjk(turn.base) and flexible in ("dislike", "end"):
+            continue  # 嫌贵，要搬走, 不贵，要续租
         if flexible in both and is_cjk(one.text[0]) and _says_twice(theirs if swapped else mine, turn, flexible):
             return ""  # 没想清楚做什么，很迷茫: one of them says what the other does
         if flexible in both and (flexible not in _CAUSES or (turn is not None and _STATES.search(own_text[: turn.end]))):
@@ -1027,16 +1030,6 @@ def _says_twice(side: list[_Segment], turn: Turn | None, kind: str) -> bool:
         and all(other.kind != kind for other in clause.turns)
         and any(other.kind == kind for each in side if each is not clause for other in each.turns)
     )
-
-
-def _tie_by_people(clause: _Segment, across: list[_Segment], one: Told, two: Told) -> bool:
-    """Whether all that a clause with a turn shares with the other side is of whom it tells, and it tells more."""
-    telling = [word for word in clause.words if _is_telling(word) and not is_person(word, one, two)]
-    words = [word for segment in across for word in segment.words]
-    known = [word for word in words if not is_person(word, one, two)]
-    if not any(_is_telling(word) for word in known):
-        return len(known) < len(words)
-    return len(telling) > 2 and not any(_meet(word, other) for word in telling for other in known)
 
 
 def _tied_by_people_alone(one: Told, two: Told, group: _Group) -> bool:
@@ -1162,11 +1155,7 @@ def _denies_else(side: list[_Segment], other: list[_Segment], turn: Turn | None)
 
 
 _HAPPENS = frozenset(
-    stem(word)
-    for word in lexicon.words(
-        """return come happen exist work improve recover heal continue last apply change
-        下来 下达 出来 回来 到账 到货 批 恢复 发生 完成 开始 结束 生效 回复 上线 好转 改善"""
-    )
+    stem(word) for word in lexicon.words("""return come happen exist work improve recover heal continue last apply change""")
 )
 
 
@@ -1245,14 +1234,12 @@ def _cancel(here: _Count, there: _Count) -> None:
 
 
 def _cancel_need(one: _Count, other: _Count) -> None:
-    """不检查就出门，会不安 says 必须检查，否则不安; and 不听完不肯睡 says 听完才肯睡, which denies two things at once."""
+    """不检查就出门，会不安 says 必须检查，否则不安."""
     denied = next((entry for entry in one.sure if entry[0] == "unless"), None)
     needs = _NEEDS & other.maybe
     if denied is None or not needs:
         return
     one.sure.remove(denied)
-    if "until" in needs and one.sure:
-        one.sure.pop()
     other.maybe.difference_update(needs)
 
 
@@ -1297,7 +1284,7 @@ def _signed(told: Told) -> list[Clause]:
             for word in segment.words
             if word not in _TASTE and word not in own and (weigh(word) >= _WORD or _is_telling(word))
         )
-        if any(turn.kind == "end" for turn in segment.turns):
+        if any(turn.kind == "end" and told.text[turn.start] not in "戒停" for turn in segment.turns):
             words = frozenset()  # whether it was so or is so no more depends on when it is told
         denied = sum(turn.sure or turn.kind in _AGAINST for turn in segment.turns) % 2 == 1
         if (

@@ -18,6 +18,7 @@ from memopt.facts.items import Item
 from memopt.facts.polarity import turns
 from memopt.facts.whose import USER, Saying, is_each, may_be_one, names_in, people_of, relation, sayings
 from memopt.facts.words import CJK, brief
+from memopt.verify.deeds import Deed, deeds, turned
 from memopt.verify.findings import Gone, Made, make_invented, shown
 from memopt.verify.lines import Side, is_cjk, item_keys, weigh
 
@@ -45,6 +46,7 @@ class _Clause(NamedTuple):
     words: dict[str, float]  # what it tells, without people: a stem or the key of an item, with its weight
     keys: frozenset[str]  # the keys of its items with all that follows from them
     denied: bool  # what one denies of himself nobody else affirmed
+    listed: tuple[dict[str, float], ...] = ()  # the words of each thing that it lists, where it lists several
 
 
 def find_told_of_others(
@@ -67,6 +69,7 @@ def find_told_of_others(
     for at, clause in enumerate(sources):
         for word in clause.words.keys() | clause.keys:
             index[word].append(at)
+    done = {deed: source for source in sources for deed in _deeds(source, ours, people)}
     flagged = {(one.public.index, one.public.start) for one in invented}
     gone = {item.unit for item in lost}
     out: list[Made] = []
@@ -74,16 +77,23 @@ def find_told_of_others(
         line = theirs.lines[clause.line]
         if not clause.saying.who or (line.memory, line.start) in flagged:
             continue
-        if _names_somebody(theirs.memories[line.memory].memory, clause.saying):
+        deed = turned(_deeds(clause, theirs, people), list(done)) if done else None
+        if deed is not None:
+            source: _Clause | None = done[deed]
+        elif _names_somebody(theirs.memories[line.memory].memory, clause.saying):
             continue
-        source = next(
-            (
-                one
-                for each in _one_by_one(clause, theirs.memories[line.memory].memory[clause.saying.start : clause.saying.end])
-                if (one := _other(each, sources, index, ours)) is not None
-            ),
-            None,
-        )
+        else:
+            text = theirs.memories[line.memory].memory[clause.saying.start : clause.saying.end]
+            listed = [clause._replace(words=words) for words in clause.listed]
+            source = next(
+                (
+                    found
+                    for one in (clause, *listed)
+                    for each in _one_by_one(one, text)
+                    if (found := _other(each, sources, index, ours)) is not None
+                ),
+                None,
+            )
         if source is None:
             continue
         number = theirs.unit_at(line, clause.saying.start)
@@ -142,6 +152,7 @@ def _clauses(side: Side, memories: Sequence[int], people: dict[str, str]) -> lis
             if number < 0:
                 continue
             words: dict[str, float] = {}
+            places: dict[str, int] = {}
             keys: set[str] = set()
             told = side.told(number)
             for word in told.words:
@@ -149,17 +160,35 @@ def _clauses(side: Side, memories: Sequence[int], people: dict[str, str]) -> lis
                     weight = weigh(word.stem)
                     if weight >= _LEAST and not (word.stem in _SORTS and any(word.end == left for left, _ in saying.people)):
                         words[word.stem] = weight
+                        places.setdefault(word.stem, word.start)
             for item in told.items:
                 if saying.start <= item.start < saying.end and item.kind not in ("name", "quote") and not item.weak:
                     if _inside(item.start, item.end, saying):
                         continue  # 两人
                     words[_key(item)] = _ITEM
                     keys |= item_keys(item)
-            if words:
+            if words or len(saying.people) > 1:
                 text = side.memories[memory].memory[saying.start : saying.end]
                 denied = sum(turn.sure and turn.kind != "end" for turn in turns(text)) % 2 == 1
-                out.append(_Clause(saying, number, words, frozenset(keys), denied))
+                listed = () if saying.mentioned or keys else _things(text, saying.start, words, places)
+                out.append(_Clause(saying, number, words, frozenset(keys), denied, listed))
     return out
+
+
+_LISTS = re.compile("以及|还有|[和与及、]")
+
+
+def _things(text: str, start: int, words: dict[str, float], places: dict[str, int]) -> tuple[dict[str, float], ...]:
+    """The words of each of the things that a clause lists: 在学芭蕾和跆拳道."""
+    bounds = [found.start() + start for found in _LISTS.finditer(text)]
+    out: dict[int, dict[str, float]] = defaultdict(dict)
+    for word, place in places.items():
+        out[sum(bound < place for bound in bounds)][word] = words[word]
+    return tuple(out.values()) if len(out) > 1 else ()
+
+
+def _deeds(clause: _Clause, side: Side, people: dict[str, str]) -> list[Deed]:
+    return list(deeds(side.memories[side.lines[clause.line].memory].memory, clause.saying, people))
 
 
 def _key(item: Item) -> str:
@@ -186,7 +215,7 @@ _SPOUSES = frozenset(map(relation, ("妻子", "丈夫", "老伴", "女友", "男
 def _one_by_one(clause: _Clause, text: str) -> list[_Clause]:
     """A clause that is told of several people, once for each: what both do, each does. None where they do it with each other."""
     who = clause.saying.who
-    if len(who) < 2 or not is_each(text):
+    if len(who) < 2 or clause.saying.one_of or not is_each(text):
         return [clause]
     if _TOGETHER.search(text):
         return []
@@ -200,15 +229,9 @@ def _other(clause: _Clause, sources: list[_Clause], index: dict[str, list[int]],
     total = sum(clause.words.values())
     if total < _LEAST:
         return None
-    near: set[int] = set()
-    for word in clause.words:
-        for kin in (word, *ours.akin(word)) if not word.startswith("#") else ():
-            near.update(index.get(kin, ())[:_VISIT])
-    for key in clause.keys:
-        near.update(index.get(key, ())[:_VISIT])
     best: tuple[float, _Clause, bool] | None = None
     same = 0.0
-    for at in sorted(near):
+    for at in _near_to(clause, index, ours):
         other = sources[at]
         share = _share(clause, other) / total
         if other.saying.who and _apart(clause.saying, other.saying):
@@ -220,6 +243,17 @@ def _other(clause: _Clause, sources: list[_Clause], index: dict[str, list[int]],
     if best is None or best[0] < (_TOLD_BY_RARE if best[2] and same < _NOTHING else _TOLD) or same > best[0] - _CLEAR:
         return None
     return best[1]
+
+
+def _near_to(clause: _Clause, index: dict[str, list[int]], ours: Side) -> list[int]:
+    """The clauses of the sources that share a word or a figure with one."""
+    near: set[int] = set()
+    for word in clause.words:
+        for kin in (word, *ours.akin(word)) if not word.startswith("#") else ():
+            near.update(index.get(kin, ())[:_VISIT])
+    for key in clause.keys:
+        near.update(index.get(key, ())[:_VISIT])
+    return sorted(near)
 
 
 def _share(clause: _Clause, other: _Clause) -> float:
