@@ -43,8 +43,8 @@ _SORTS = {
     "give": _Sort("送给?|赠给?|寄给|捐给|转给|传给|留给|织|买", "收到|得到|拿到"),
     "care": _Sort("照顾|照料|伺候|陪护|看护"),
     "drive": _Sort("接送", straight="搭|坐|蹭"),
-    "owe": _Sort("欠"),
     "work": _Sort("领导|管理", "汇报", "上司|上级|领导|老板|主管", "下属|部下|手下|助理|秘书"),
+    "owe": _Sort("欠"),
     "invite": _Sort("邀请|宴请"),
     "beat": _Sort("赢了?|打败|击败|战胜", straight="输给|败给"),
     "help": _Sort("帮助?|资助|搭救"),
@@ -123,7 +123,7 @@ def _way(forms: _Forms, before: str, after: str) -> bool | None:
     if _FOR.search(before) and forms.gives_after.match(after):
         return True
     if _BY.search(before) and forms.gives_after.match(after):
-        return False
+        return forms.takes_before is not None  # 由 A 租用, 由 A 照顾
     if _FROM.search(before) and forms.takes_after is not None and forms.takes_after.match(after):
         return False
     if (forms.straight is not None and forms.straight.search(before)) or (
