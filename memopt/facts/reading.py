@@ -613,6 +613,8 @@ def _find_cjk_names(text: str) -> list[Item]:
             continue
         if found["name"] and not found["cue"] and is_word(surface[:2]):  # 文档, 雷雨
             continue
+        if surface[0] == "任" and is_word(text[found.start(group) + 1 : found.start(group) + 3]):
+            continue  # 任|队长, 任|产品总监
         if group in ("called", "nick") and (surface[0] in "我他她它你用做什么车了" or len(surface) > 4):
             continue
         if group == "name" and found["cue"] in ("", None, "是", "喜欢", "最爱") and len(surface) < 3:

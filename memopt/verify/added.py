@@ -36,7 +36,7 @@ TELLING = 0.6
 
 _CJK_FILLING = frozenset(
     lexicon.words(
-        "影响 造成 导致 引起 帮助 解决 避免 防止 处理 天气 时间 情况 地方 方面 感觉 样子 原因 事情 东西 过程 状态 程度 种类 类型 内容 整体 总体 相关 当地 平日 平时 拨打 拨 致电 拨通 发信 发送 留言 场所 地点 位置 事务 事项 用品 物品 品种 却 则 倒 带 配 附 设 含 且 即 便 皆 均 需 须 得"
+        "影响 造成 导致 引起 帮助 解决 避免 防止 处理 天气 时间 情况 地方 方面 感觉 样子 原因 事情 东西 过程 状态 程度 种类 类型 内容 整体 总体 相关 当地 平日 平时 拨打 拨 致电 拨通 发信 发送 留言 场所 地点 位置 事务 事项 用品 物品 品种 却 则 倒 带 配 附 设 含 且 即 便 皆 均 需 须 得 少许"
     )
 )
 """General nouns that a rewrite puts in or leaves out without saying more: 天气凉爽 and 凉爽."""
@@ -80,7 +80,7 @@ FILLING = frozenset(
     outdoors indoors trip travel vacation holiday visit event session class course lesson school study education training
     level background experience skill word quote flat apartment own part event instrument vehicle colour color material brand model breed genre channel platform latter further additional extra ability knowledge money cost price expense budget amount number quantity total
     plenty bunch handful loads heap numerous dozen dozens trouble directory folder entry item fact wear roughly approximately somewhere someplace anywhere sole solely middle mid someday
-    sake piece repository repo website site homepage url link address account username handle identifier reference little clock
+    sake piece dose dosage ought repository repo website site homepage url link address account username handle identifier reference little clock
     aber jedoch doch obwohl sondern sowie auch pero aunque sino también mais pourtant cependant aussi però anche mas embora também maar ook
     """
     )

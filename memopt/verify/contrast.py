@@ -290,11 +290,28 @@ def _in(spans: Sequence[tuple[int, int]], at: int) -> tuple[int, int] | None:
     return next(((left, right) for left, right in spans if left <= at < right), None)
 
 
+_PASSING = frozenset(lexicon.words("give gives gave given giving get gets got receive receives received receiving"))
+_GOT_FROM = re.compile(r"\b(?:get|gets|got|receiv\w+)\b[^;.]*? from (?:(?:his|her|their|the|an?|user's) )?([\w’'-]+)", re.I)
+_GAVE = re.compile(r"\b(?:gives?|gave|given|giving)\b", re.I)
+
+
+def _passed_on(one: str, two: str) -> bool:
+    """Whether one text tells from the other side what another one gave: *got a pen from his wife*, *his wife gave him a pen*."""
+    got, gave = _GOT_FROM.search(one), _GAVE.search(two)
+    return (
+        got is not None
+        and gave is not None
+        and re.search(rf"\b{re.escape(got[1].casefold())}\b", two[: gave.start()].casefold()) is not None
+    )
+
+
 def contrasts(one: Told, two: Told, ignored: frozenset[str] = frozenset()) -> list[Contrast]:
     """Where the first sentence tells another pole than the second: [] where it does not, or where it cannot be told."""
     if len(one.text) > _LONG or len(two.text) > _LONG:
         return []
     here, there = _free_poles(one), _free_poles(two)
+    if _passed_on(one.text, two.text) or _passed_on(two.text, one.text):
+        here, there = ([pole for pole in side if pole.word not in _PASSING] for side in (here, there))
     out: list[Contrast] = []
     if {pole.axis for pole in here} & {pole.axis for pole in there}:
         groups = laid_together(one, two, ignored)

@@ -272,13 +272,17 @@ def _torn(number: int, mine: Side, tops: dict[int, list[int]], side: Side, back:
     return same[0] if rivals and max(share(at) for at in rivals) >= own + 1 else None
 
 
+_CLEFT = re.compile(r"It (?:is|was) [^.;]{1,60}? (?:who|that)\b")
+"""*It was his sister who built it*: one clause in the form of two."""
+
+
 def _exchange(
     number: int, mine: Side, tops: dict[int, list[int]], side: Side, there: Search, dominant: frozenset[str]
 ) -> tuple[Contrast, int] | None:
     """Whether a line has what belongs to another segment or line, which in turn has what belongs to this one."""
     line = mine.lines[number]
     sources = list(dict.fromkeys(at for index in line.units for at in tops[index][:2]))[:_EXCHANGED]
-    if not sources:
+    if not sources or (len(sources) == 1 and _CLEFT.match(line.text)):
         return None
     if len(sources) == 1 and len(side.lines[sources[0]].units) == 1:
         return _far_exchange(number, mine, sources, tops, side, dominant)

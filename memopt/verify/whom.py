@@ -389,13 +389,17 @@ def _people_in(told: Told) -> frozenset[str]:
         )
         acts = at <= 1 and verb is not None and _is_verb(verb[1])  # Cole got
         surely = at <= 1 and _only_somebody(text[at + len(item.surface) :], fold(item.surface))
-        if relative or surely or (heads and (not item.weak or acts)) or _CALLED.search(text[max(0, at - 10) : at]):
-            parts = [fold(part).removesuffix("'s") for part in item.norm.split()]
-            called = relative or surely or _CALLED.search(text[max(0, at - 10) : at]) is not None
+        titled = _TITLE.search(text[max(0, at - 12) : at]) is not None or _TITLE.match(item.surface) is not None
+        if relative or surely or titled or (heads and (not item.weak or acts)) or _CALLED.search(text[max(0, at - 10) : at]):
+            parts = [part for one in item.norm.split() if (part := fold(one).removesuffix("'s")) not in _TITLES or not titled]
+            called = relative or surely or titled or _CALLED.search(text[max(0, at - 10) : at]) is not None
             out.update(stem(part) for part in parts if called or not senses.is_common(part) or (acts and part in _ALSO_WORDS))
     return frozenset(out)
 
 
+_TITLE = re.compile(
+    r"\b(?:Mrs?|Ms|Miss|Dr|Prof|Professor|Coach|Sir|Pastor|Rabbi|Uncle|Aunt|Auntie|Grandma|Grandpa)\.? (?:\Z|(?=[A-Z]))"
+)
 _DOES = re.compile(
     r" (?:also |really |always |never |usually |often |now |currently |still )?(?:likes?|loves?|wants|hopes|wishes|hates|dislikes|prefers|enjoys|lives|speaks|studies|studied|teaches|believes|thinks|owns|wears|drinks|eats|cooks|sings|"
     r"married|adores|fears|dreads|sleeps|smokes|jogs|knits|paints|collects|plays (?:the |football|soccer|tennis|chess|golf|piano|guitar|violin|drums|basketball|badminton|hockey)|works (?:as|at|for|in|from|part|full)|"
@@ -596,6 +600,8 @@ def clauses_of(side: Side, number: int, people: People, before: Before) -> list[
             last = ()  # who is told of behind it is somebody else, or several
         if whom and not hangs:
             last = whom
+        elif not whom and left == 0 and not _LEADS_IN.match(text):
+            last = ()  # sheep distracted her and made her fail
         seen = (*seen, *(one.keys for one in inside if not _is_pronoun(one)))
     return out
 
@@ -619,6 +625,12 @@ def read_clauses(
         found = clauses_of(side, number, people, Before(last, seen, near))
         known[number] = found, next((each.whom for each in reversed(found) if each.whom), last)
     return known[number]
+
+
+_LEADS_IN = re.compile(
+    r"\W*(?:in|on|at|for|from|with|since|by|after|before|during|each|every|last|next|to|of|as|when|while|because|if|then|now|also|later|and|but)\b",
+    re.I,
+)
 
 
 @cache
