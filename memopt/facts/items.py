@@ -542,7 +542,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             re.I,
         ),
         "share": re.compile(
-            rf"(?<![\w-])(?<!\band )(?:(?P<high>an?|one|two|three|four|five|six|seven|eight|nine) (?P<low>half|thirds?|quarters?|fourths?|fifths?|sixths?|eighths?|tenths?)(?= of\b| (?:the|his|her|their|its)\b|\s?(?:[.;)]|\Z)| (?:is|are|was|were|has|have|had|goes|go|went|more|less)\b)"
+            rf"(?<![\w-])(?<!\band )(?:(?P<high>an?|one|two|three|four|five|six|seven|eight|nine) (?P<low>half|thirds?|quarters?|fourths?|fifths?|sixths?|eighths?|tenths?)(?= of\b| (?:the|his|her|their|its)\b|\s?(?:[.;)]|\Z)| (?:is|are|was|were|has|have|had|goes|go|went|more|less|lower|higher|cheaper|fewer|larger|smaller|shorter|longer|faster)\b)"
             rf"|(?P<high2>{_FEW}|\d{{1,3}}) (?:out of|in) (?:every )?(?P<low2>{_FEW}|\d{{1,3}})(?![\w:/]|[.,]\d| of\b)|(?<!\band a )(?P<half>half|one half|one-half)(?= of\b(?! an? )| (?:the|his|her|their|its|my)\b)"
             rf"|(?P<high3>one|two|three|four)-(?P<low3>thirds?|quarters?|fourths?|fifths?)(?![\w-]))",
             re.I,

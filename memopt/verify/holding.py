@@ -146,6 +146,8 @@ def holds_item(line: Line, item: Item, dominant: frozenset[str]) -> bool:
     keys = line.keys | line.near_keys
     if not item.keys.isdisjoint(keys):
         return True
+    if item.norm == "q:month:3" and "quarter" in line.phrase:
+        return True  # "quarterly" and "for the quarter"
     if item.norm in _GROUPS and _says_so_many(item.norm, line):
         return True
     if item.kind in ("date", "relative") and any(

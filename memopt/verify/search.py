@@ -574,7 +574,7 @@ def enumerated(many: int, text: str, at: int) -> bool:
     found = _LIST.match(text, max(at, 0))
     if found is None:
         return False
-    rest = found["rest"] or found["rest2"] or found["rest3"] or found["rest4"]
+    rest = found["rest"] or found["rest2"] or found["rest3"] or found["rest4"] or found["days"]
     if found["one"]:
         return len(_EACH.findall(rest)) + 1 == many
     if found["zh_one"]:
@@ -591,6 +591,7 @@ _LONGEST_PART = 40
 _LIST = re.compile(
     r"(?:[ -][^\W\d_][\w'’-]*){1,4}(?:\s?[:(–—]\s?|,\s(?=(?-i:[A-Z]))|,? (?:called|named|namely|that is,?) )(?P<rest>[^.!?;)]+)"
     r"|(?:[ -][^\W\d_][\w'’-]*){1,5}(?:\s?[,:;(–—]\s?)(?P<one>(?:the )?one\b)(?P<rest2>[^.!?]+)"
+    r"|(?: times)?[,:]? (?:in|on) (?P<days>(?:(?:[A-Z][a-z]+ )?\d{1,4}(?: [A-Z][a-z]+)?(?:,? and |, |(?=[.;!?]|\Z)))+)"
     r"|[^\s,，。；:：]{1,8}(?:[：:（(—，,]|分别[是叫]|名?叫)(?:(?P<zh_one>一[^\W\d_])(?P<rest3>[^。！？!?]+)|(?P<rest4>[^。；！？!?)）]+))",
     re.I,
 )

@@ -66,6 +66,7 @@ SAME = [
     ("blood type is 0 negative", "blood group is O-negative"),
     ("at half past three in the afternoon", "at 15:30"),
     ("ten per cent less", "10 % less"),
+    ("is one third lower", "is a third less"),
     ("married two years later", "married two years after that"),
     ("旺季在4至6月", "旺季从四月起"),
     ("早上7:50到校", "七点五十到校"),
