@@ -212,7 +212,7 @@ def weigh(word: str) -> float:
     if word in _FRAME:
         return 0.0
     if word[0].isdigit() and word.endswith("th"):
-        return 0.3  # an ordinal, which is looked for by itself
+        return 0.6  # an ordinal, which is looked for by itself
     if word.startswith("="):
         return 0.15 if word[1:] in _GENERIC_STEMS else 0.5
     if is_cjk(word):
