@@ -89,7 +89,7 @@ pasta|pizza|sushi|curry|soup|salad|burger|taco|stew|risotto|ramen|dumpling|sandw
 tea|coffee|juice|milk|cocoa|smoothie|lemonade|kombucha|beer|wine|cider|whisky/whiskey|soda
 jam|honey|butter|cheese|syrup|candle|soap|wax|yoghurt/yogurt
 knit|crochet|sew|pottery|woodwork|embroider/embroidery|weave|quilt|origami|calligraphy|photography|juggle
-hike|cycle|swim|climb|ski|row|sail|surf|box|fence|skate|fish|ride|dive|archery|judo|karate|yoga|pilates|tennis|golf|football/soccer|basketball|hockey|volleyball|badminton|rugby|cricket|gymnastics
+hike|cycle|swim|climb|ski|row|sail|surf|box|fence|skate|fish|ride|dive|archery|judo|karate|yoga|pilates|tennis|golf|football/soccer|handball|baseball|lacrosse|basketball|hockey|volleyball|badminton|rugby|cricket|gymnastics
 chess|poker|scrabble|checkers/draughts|backgammon|darts|billiards|bingo|mahjong|dominoes|sudoku|crossword
 violinist|violist|cellist|pianist|guitarist|drummer|flautist/flutist|trumpeter|bassist|saxophonist|harpist|organist|singer/vocalist|clarinetist
 violin/fiddle|viola|cello|piano|guitar|flute|clarinet|trumpet|drum|saxophone|harp|oboe|trombone|accordion|banjo|ukulele|mandolin|harmonica|bassoon|tuba

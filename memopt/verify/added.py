@@ -211,7 +211,7 @@ def additions(
             not joined or _is_verb(run, text, gap, text[before.start : before.end] if before is not None else "")
         ):
             continue
-        if near and not which and akin_told(run, near, ours):
+        if near and (_of_one_root_told(run, near, ours) if which else akin_told(run, near, ours)):
             continue
         if near and not _stands_for_something(run, gap, near, theirs, ours, dominant):
             out.append((unit, run[0].start, run[-1].end))
@@ -425,6 +425,11 @@ def akin_told(run: Sequence[Word], lines: set[int], ours: Side) -> bool:
         )
 
     return all(is_told(word.stem) for word in run)
+
+
+def _of_one_root_told(run: Sequence[Word], lines: set[int], ours: Side) -> bool:
+    """Whether each word of a run is told in another form: *wooden*, *made of wood*."""
+    return all(any(told_in(word.stem, ours.lines[found].text, loosely=False) for found in lines) for word in run)
 
 
 def _stands_for_something(

@@ -359,7 +359,7 @@ def _things(text: str, row: Sequence[_Piece], other: Sequence[_Piece], told: Cal
     """The things named by a sentence that are told nowhere else and are not even akin to a word of the other sentence."""
     out: list[_Piece] = []
     for at, piece in reversed(list(enumerate(row))):
-        if not piece.root or not _sorts(piece, text) or weigh(piece.root) < _LEAST:
+        if not piece.root or piece.root[0].isdigit() or not _sorts(piece, text) or weigh(piece.root) < _LEAST:
             continue
         if piece.root in _GENERAL or (piece.root in FILLING and piece.root not in _PLAIN and piece.noun[:1] != "="):
             continue  # the stem of "car" is that of "care", too

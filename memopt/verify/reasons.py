@@ -11,10 +11,12 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 
 from memopt.facts import lexicon
-from memopt.facts.kin import part_of_speech
+from memopt.facts.kin import part_of_speech, told_in
 from memopt.facts.reading import denies
+from memopt.facts.sorts import sort_of
 from memopt.facts.words import stem
 from memopt.verify.added import FILLING
+from memopt.verify.holding import holds_item
 from memopt.verify.lines import Line, Side, Term, weigh
 from memopt.verify.search import word_held
 
@@ -29,7 +31,7 @@ _AIMS = re.compile(
     r"\b(?P<before>[a-z'-]+) (?P<begins>to (?=(?:stay|keep|get|avoid|save|earn|make|improve|help|reduce|relieve|relax|lose|gain|raise|support|prevent|protect|impress"
     r"|clear|unwind|build|strengthen|practi[sc]e|learn|be|care|look|visit|attend|celebrate|escape|cope|treat|fund|finance|pay|ease|recover|train|prepare|catch"
     r"|meet|see|spend|reach|cool|warm|honou?r|mark|cover|afford|tour|stop|boost|calm|feel|teach|thank|surprise|find|fight|pass|qualify|become|write|cook|sell|buy"
-    r"|give|take|bring|pick|watch|hear|listen)\b))",
+    r"|give|take|bring|pick|watch|hear|listen|open|start|launch|found|join|pursue|communicate|talk|spare|hide|replace|repair|create|grow|heal|enjoy|perform|prove)\b))",
     re.IGNORECASE,
 )
 """What an action is for. Some nouns ask for such a part themselves: *a plan to move*."""
@@ -66,7 +68,9 @@ def _clauses(text: str) -> Iterator[tuple[int, int, int]]:
     found = [each.span() for each in _BEGINS.finditer(text)]
     for aim in _AIMS.finditer(text):
         before = stem(aim["before"].lower())
-        if before not in _ASKS_FOR and part_of_speech(before) == "n" and not aim["before"].endswith(("ed", "ing")):
+        verb = aim["before"].endswith(("ed", "ing")) and sort_of("=" + aim["before"].lower()) is None
+        noun = part_of_speech(before) == "n" or sort_of("=" + aim["before"].lower()) is not None
+        if before not in _ASKS_FOR and noun and not verb:
             found.append(aim.span("begins"))
     found.sort()
     for at, (start, end) in enumerate(found):
@@ -104,24 +108,32 @@ def unanswered(number: int, ours: Side, theirs: Side, dominant: frozenset[str], 
             total >= _FROM
             and not denies(line.text[last:end])
             and not any(
+                line.start + last <= item.start < stop and any(holds_item(each, item, dominant) for each in lines)
+                for item in ours.told(number).items
+            )
+            and not any(
                 _is_written(line.text[last:end], each.text) or any(word_held(_plain(word), each, theirs) for word in telling)
                 for each in lines
             )
         ):
             if new is None:
-                new = _new_words(near, ours, theirs, dominant)
+                new = _new_words(near, number, ours, theirs, dominant)
             if not any(_may_answer(each, new, whom) for each in lines):
                 return start, stop
     return None
 
 
-def _new_words(near: Collection[int], ours: Side, theirs: Side, dominant: frozenset[str]) -> set[str]:
-    """The words of some lines that the other side does not have, as written."""
+def _new_words(near: Collection[int], number: int, ours: Side, theirs: Side, dominant: frozenset[str]) -> set[str]:
+    """The words of some lines, as written, that the other side does not have, nor the line of this number a form of them."""
     return {
         theirs.memories[theirs.lines[at].memory].memory[word.start : word.end].casefold()
         for at in near
         for word in theirs.told(at).words
-        if weigh(word.stem) >= 0.5 and word.stem not in dominant and word.stem not in FILLING and not _has(ours, word.stem)
+        if weigh(word.stem) >= 0.5
+        and word.stem not in dominant
+        and word.stem not in FILLING
+        and not _has(ours, word.stem)
+        and not told_in(word.stem, ours.lines[number].text, loosely=False)
     }
 
 

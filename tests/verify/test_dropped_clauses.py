@@ -56,6 +56,8 @@ def test_a_clause_that_says_why_is_missed_where_the_rest_is_told_in_other_words(
         ("Nils asked his colleague to marry him during a gondola ride.", "It was on a gondola that Nils asked his colleague to marry him.", "Nils wanted to know if his colleague would marry him."),
         ("User takes the bike instead of the car to stay fit.", "The user rides a bike rather than drive, in order to keep fit.", "The user rides a bike rather than drive."),
         ("Otto studies before the twins wake up.", "Otto studies while the twins are still asleep.", "Otto studies."),
+        ("Dora left her post as a bailiff to open a puppet theatre.", "To open a puppet theatre, Dora gave up her post as a bailiff.", "Dora gave up her post as a bailiff."),
+        ("Selma practises until two in the afternoon.", "Selma practises till 2 p.m.", "Selma practises."),
         ("Hazel feeds the fish when the owner is away.", "In the owner's absence Hazel feeds the fish.", "Hazel feeds the fish."),
     ],
 )  # fmt: skip

@@ -128,6 +128,7 @@ def test_a_thing_is_told_as_another_of_its_sort(source, faithful, other):
         ("User had a fracture of the left hand in 2019.", "Back in 2019 the user fractured their left hand."),
         ("The choir tours villages in spring.", "In spring the choir goes round the villages."),
         ("Vera films concerts for a living.", "Vera is a concert videographer by trade."),
+        ("User has twins, Ada and Finn, born in 2019.", "The user is the parent of twins called Ada and Finn, born in 2019."),
         ("Bo plays the harp in a folk band.", "Bo is the harpist of a folk band."),
     ],
 )
