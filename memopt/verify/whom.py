@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from memopt.facts import lexicon, senses
+from memopt.facts.kin import part_of_speech
 from memopt.facts.polarity import segments
 from memopt.facts.poles import poles
 from memopt.facts.sorts import sort_of
@@ -402,9 +403,9 @@ _TITLE = re.compile(
 )
 _DOES = re.compile(
     r" (?:also |really |always |never |usually |often |now |currently |still )?(?:likes?|loves?|wants|hopes|wishes|hates|dislikes|prefers|enjoys|lives|speaks|studies|studied|teaches|believes|thinks|owns|wears|drinks|eats|cooks|sings|"
-    r"married|adores|fears|dreads|sleeps|smokes|jogs|knits|paints|collects|plays (?:the |football|soccer|tennis|chess|golf|piano|guitar|violin|drums|basketball|badminton|hockey)|works (?:as|at|for|in|from|part|full)|"
+    r"married|adores|fears|dreads|sleeps|barks|purrs|chews|steals|chases|weighs|snores|limps|smokes|jogs|knits|paints|collects|plays (?:the |football|soccer|tennis|chess|golf|piano|guitar|violin|drums|basketball|badminton|hockey)|works (?:as|at|for|in|from|part|full)|"
     r"has (?:an? |two |three |no )?(?:\w+ )?(?:dogs?|cats?|sons?|daughters?|sisters?|brothers?|kids|children|husband|wife|allergy|degree|phd|diabetes|asthma)|"
-    r"(?:is|was) (?:allergic|married|single|divorced|widowed|pregnant|vegetarian|vegan|retired|engaged|afraid|scared|learning|studying|lactose|diabetic|aged|left-handed|fluent|in (?:his|her)|\d{1,2}(?=[ .,;]|\Z)(?! (?:km|kg|m|euros?|dollars?|hours?|days|weeks|minutes)))|"
+    r"(?:is|was) (?:deaf|blind|lame|shy|spayed|neutered|vaccinated|allergic|married|single|divorced|widowed|pregnant|vegetarian|vegan|retired|engaged|afraid|scared|learning|studying|lactose|diabetic|aged|left-handed|fluent|in (?:his|her)|\d{1,2}(?=[ .,;]|\Z)(?! (?:km|kg|m|euros?|dollars?|hours?|days|weeks|minutes)))|"
     r"(?:is|was) (?:an?|the) (?P<trade>(?:[a-z]+ )?[a-z]+))\b"
 )
 _NOBODY = frozenset(
@@ -703,7 +704,12 @@ _OBJECTS = frozenset(("which", "that", "whom"))
 
 def _is_verb(word: str) -> bool:
     """Whether a word is surely the verb of a clause whose subject was told before."""
-    return word in _VERBS or (word.endswith("ed") and len(word) > 4) or lexicon.IRREGULAR.get(word, word) in _VERBS
+    return (
+        word in _VERBS
+        or (word.endswith("ed") and len(word) > 4)
+        or lexicon.IRREGULAR.get(word, word) in _VERBS
+        or (word.endswith("s") and part_of_speech(stem(word)) == "v")
+    )
 
 
 _VERBS = frozenset(

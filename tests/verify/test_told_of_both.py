@@ -34,6 +34,7 @@ CHILDREN = [
     "Noah takes piano lessons.",
 ]
 JAZZ = ["Anna is a nurse.", "Ben is a plumber.", "Anna likes jazz."]
+DOGS = ["User adopted two greyhounds, Pixel and Moss.", "Pixel is deaf in one ear.", "Moss steals socks."]
 ZHOU = ["用户的妻子周敏是会计。", "用户的弟弟周航在成都读书。", "周敏会弹古筝。"]
 CHEN = ["用户的哥哥叫陈建国，是消防员。", "用户的姐姐陈建英是中学老师。", "陈建国左膝有伤。", "陈建英不吃海鲜。"]
 SCHOOL = ["赵磊和孙倩是大学同学。", "赵磊在银行上班。", "孙倩在出版社上班。", "孙倩会说法语。"]
@@ -57,6 +58,8 @@ POLLEN = ["张敏对花粉过敏。", "张敏的同事徐涛每天骑车上班�
         (CORK, "Derek and his brother Sean grew up in Cork. Both coach a youth team. Sean is a firefighter with a motorcycle."),
         (CHILDREN, "User has two children, Mila (7) and Noah (10). They are afraid of dogs, and Noah takes piano lessons."),
         (CHILDREN, "User's daughter Mila (7) and son Noah (10) take piano lessons. Mila is afraid of dogs."),
+        (DOGS, "User adopted two greyhounds, Pixel and Moss. Both dogs are deaf in one ear, and Moss steals socks."),
+        (DOGS, "User adopted two greyhounds, Pixel and Moss. Pixel is deaf in one ear and steals socks."),
         (ZHOU, "用户的妻子周敏是会计，弟弟周航在成都读书，两人都会弹古筝。"),
         (ZHOU, "用户的妻子周敏和弟弟周航都是会计，周航在成都读书，周敏会弹古筝。"),
         (CHEN, "用户的哥哥陈建国是消防员，左膝有伤；姐姐陈建英是中学老师。他们都不吃海鲜。"),
@@ -88,6 +91,7 @@ def test_what_is_known_of_one_person_is_not_told_of_two(sources: list[str], text
             "Brothers Derek and Sean grew up in Cork. Derek coaches a youth team, while Sean is a firefighter with a motorcycle.",
         ),
         (CHILDREN, "User has two children: Mila, seven, who is afraid of dogs, and Noah, ten, who takes piano lessons."),
+        (DOGS, "User adopted two greyhounds: Pixel, who is deaf in one ear, and Moss, who steals socks."),
         (ZHOU, "用户的妻子周敏是会计，会弹古筝；弟弟周航在成都读书。"),
         (SCHOOL, "赵磊与孙倩是大学同学，前者在银行上班，后者在出版社工作，会讲法语。"),
         (["小马和小刘都在深圳工作。", "小马喜欢骑车。", "小刘也喜欢骑车。"], "小马和小刘都在深圳工作，两人都喜欢骑车。"),
