@@ -81,7 +81,7 @@ _PHRASES: tuple[tuple[str, bool, str], ...] = (
     ("lack", False, r"(?:takes?|took|taken|taking|has|have|had|having|on) (?:a |an )?(?:\w+ )?(?:breaks?|hiatus|rest|time off)"),
     ("refuse", True, r"(?:stay|stays|stayed|staying|keep|keeps|keeping|kept) (?:(?!up\b|track\b)[\w'’-]+ ){0,3}out of(?! (?:habit|duty|love|loyalty|respect|curiosity|the corner)\b)"),
     ("deny", False, r"(?:keep|keeps|keeping|kept|hid(?:es?|den|ing)?|conceal(?:s|ed|ing)?|withh[eo]ld(?:s|ing)?) (?:[\w'’-]+ ){0,5}?(?:secret|hidden|from (?!work\b|home\b|school\b|falling\b)(?:his|her|their|the|him|them|everyone|everybody|anyone|(?-i:[A-Z])))"
-     r"|(?:kept|keeps?|keeping|left) (?:[\w'’-]+ ){1,3}in the dark|in the dark (?:about|as to)|unaware|(?:keep|keeps|keeping|kept|stay|stays|staying|stayed|remain(?:s|ed)?) (?:quiet|silent|mum|tight-lipped)|whereas|(?:by|in) contrast"),
+     r"|(?:kept|keeps?|keeping|left) (?:[\w'’-]+ ){1,3}in the dark|in the dark (?:about|as to)|unaware|(?:keep|keeps|keeping|kept|stay|stays|staying|stayed|remain(?:s|ed)?) (?:quiet|silent|mum|tight-lipped)"),
     ("lack", True, r"(?:leav(?:e|es|ing)|left) (?:[\w'-]+ ){0,4}?out(?! (?:of|in|on|at|for)\b)"),
     ("lack", False, r"(?:miss|misses|missed|missing) (?:out on )?(?:(?:the|a|an|his|her|their|my|its|one|two|three|several|some|many|every|last|first|this|that) ){1,3}(?:[\w'-]+ ){0,2}?(?:sessions?|class(?:es)?|lessons?"
      r"|meetings?|appointments?|flights?|trains?|bus(?:es)?|ferry|deadlines?|payments?|doses?|pills?|calls?|match(?:es)?|games?|practices?|trainings?|rehearsals?|part(?:y|ies)|weddings?|interviews?|exams?|tests?|shifts?|lectures?|concerts?"

@@ -6,9 +6,18 @@ tells of Meera, though both tell of swimming.
 
 from __future__ import annotations
 
+import re
+
+from memopt.facts import lexicon
 from memopt.verify.lines import Side, Told
 from memopt.verify.whom import Clause, Names, People, Read, may_be_one, read_clauses, several
 
+_PRONOUN = re.compile(
+    r"[\s,;]*(?:(?:and|but|so|while|whereas|also|then|now|still) )*"
+    rf"(?:(?:he|she|they)\b|(?:his|her|their)\b(?! (?:[\w-]+ ){{0,2}}?(?:{'|'.join(sorted(lexicon.RELATIONS))})\b))",
+    re.I,
+)
+"""A clause that tells of whom a pronoun stands for; *his sister* names somebody."""
 _FAR = 2
 """So many lines back a pronoun is followed."""
 
@@ -28,8 +37,14 @@ class Apart:
         self._other = other
 
     def _clauses(self, number: int, *, mine: bool) -> list[Clause]:
+        """Those of a line. Of whom one tells is not known where a pronoun stands for somebody named further up."""
         side, known = (self.mine, self._known[0]) if mine else (self._other, self._known[1])
-        return read_clauses(side, number, self._people, (), known, _FAR)[0]
+        out: list[Clause] = []
+        named = False
+        for clause in read_clauses(side, number, self._people, (), known, _FAR)[0]:
+            named = named or _PRONOUN.match(side.lines[number].text, clause.start) is None
+            out.append(clause if named else clause._replace(whom=()))
+        return out
 
     def kept(self, number: int, at: int) -> tuple[Told | None, Told | None] | None:
         """Both sentences with blanks in the place of the clauses of others; None where there are none such.

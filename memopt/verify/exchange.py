@@ -526,7 +526,7 @@ def _deeds(told: Told) -> list[_Deed]:
         ]
         if not verbs:
             continue
-        held = any(word in plain for word in ("is", "was", "were", "are", "been", "being", "gets", "got"))
+        held = any(word.removesuffix("n't") in ("is", "was", "were", "are", "been", "being", "gets", "got") for word in plain)
         passive = held and "by" in plain
         if held and not passive and not verbs[0][0].endswith("ing"):
             continue  # "a trip is planned with"

@@ -231,7 +231,8 @@ def _own_clauses(
         if total < _SOMETHING and not keys:
             continue
         kinds = {turn.kind for turn in turned if left <= turn.start < right}
-        own = _told_of_clause(words, keys, kinds, at, side)
+        joined = len(spans) > 1
+        own = _told_of_clause(words, keys, kinds, at, side, joined)
         others = {
             line for word in words for feature in (word, *side.akin(word)) for line in side.by_feature.get(feature, ())[:_ASKED]
         }
@@ -241,7 +242,7 @@ def _own_clauses(
         if any(
             other != at
             and (turns(side.lines[other].text) or not opposites.isdisjoint(side.lines[other].features))
-            and _told_of_clause(words, keys, kinds, other, side)
+            and _told_of_clause(words, keys, kinds, other, side, joined)
             > max(own + (_CLEARLY if keys.isdisjoint(side.lines[other].keys - side.lines[at].keys) else _BY_ITEM), 0.5 * total)
             and not of_another(left, right, other)
             for other in others
@@ -269,14 +270,20 @@ _ASKED = 40
 """So many lines that have a word of a clause are asked whether they tell it."""
 
 
-def _told_of_clause(words: set[str], keys: set[str], denials: set[str], at: int, side: Side) -> float:
-    """The weight of the words and items of a clause that a line has, and of an item that both deny in one way: *paused*, *put on hold*."""
+def _told_of_clause(words: set[str], keys: set[str], denials: set[str], at: int, side: Side, joined: bool) -> float:
+    """The weight of the words and items of a clause that a line has, and of an item that both deny in one way: *paused*, *put on hold*.
+
+    Args:
+        joined: the clause is one of several, so that it may be another source's by its denial alone.
+    """
     line = side.lines[at]
     items = len(keys & line.keys)
-    alike = items > 0 and any(turn.sure and turn.kind in denials for turn in turns(line.text))
     told = sum(
         weigh(word) for word in words if side.holds(at, word) or not _opposed(word).isdisjoint(line.features)
     )  # *is not open*, *is closed*
+    alike = (items > 0 or (joined and line.text.isascii() and told >= _OWN_WORD)) and any(
+        turn.sure and turn.kind in denials for turn in turns(line.text)
+    )
     return told + 0.3 * items + _DENIED_ALIKE * alike
 
 
@@ -327,6 +334,9 @@ def turned_by(
         if says_contrary(text, other):
             return "polarity", f"“{brief(other)}” says the contrary"
         unsure = certainty(text, other) or certainty(other, text) or got(text, other) or got(other, text)
+        if unsure is not None and text.isascii() and (kept := search.apart(mine).kept(number, top[0])) is not None:
+            other = "" if kept[1] is None else kept[1].text  # what is open for somebody else
+            unsure = certainty(text, other) or certainty(other, text) or got(text, other) or got(other, text)
         if unsure is not None and not (line.text.isascii() and all(each.stem in line.names for each in unit.terms)):
             return "certainty", unsure
         marked = marked_otherwise(unit, number, mine, top, side)
@@ -340,6 +350,7 @@ def turned_by(
         if clash is not None and (
             _denied_aside(unit, number, mine, telling or top, side)
             or (line.text.isascii() and explained(mine.told(number), side.told((telling or top)[0]), search.dominant))
+            or (line.text.isascii() and _denied_of_others(number, mine, (telling or top)[0], search))
         ):
             clash = None
     if clash is not None and (
@@ -417,6 +428,12 @@ def marked_otherwise(unit: Unit, number: int, mine: Side, top: Sequence[int], si
         if status(line.text, other, within) is None and tells(line.text if here else side.lines[top[0]].text, other):
             return None
     return "certainty", detail
+
+
+def _denied_of_others(number: int, mine: Side, at: int, search: Search) -> bool:
+    """Whether all that is denied in two lines is denied of somebody of whom the other line tells nothing."""
+    kept = search.apart(mine).kept(number, at)
+    return kept is not None and not any(turn.sure for told in kept if told is not None for turn in turns(told.text))
 
 
 def _denied_aside(unit: Unit, number: int, mine: Side, top: Sequence[int], side: Side) -> bool:

@@ -149,7 +149,8 @@ def _antonyms() -> dict[str, frozenset[str]]:
         always|rarely usually|rarely usually|seldom always|hardly often|hardly guilty|innocent
         alive|dead healthy|ill proud|ashamed single|married open|closed strong|weak kept|left true|false safe|dangerous everything|nothing
         died|survived dies|survives killed|survived cut|raised reduced|raised reduced|increased cut|increased
-        returned|kept deleted|kept removed|kept discarded|kept raised|lowered increased|decreased grew|shrank gained|shed fast|slow hot|cold full|empty married|divorced married|separated starts|ends started|ended stays|move stays|moves stays|moving staying|move staying|moves staying|moving begin|end begins|ends began|ended"""
+        returned|kept deleted|kept removed|kept discarded|kept raised|lowered increased|decreased grew|shrank gained|shed fast|slow hot|cold full|empty married|divorced married|separated starts|ends started|ended stays|move stays|moves stays|moving staying|move staying|moves staying|moving begin|end begins|ends began|ended
+        forget|remember forgets|remembers forgot|remembered forgetting|remembering"""
     ):
         one, other = pair.split("|")
         out.setdefault(one, set()).add(other)
@@ -196,6 +197,9 @@ def _find_segments(told: Told, fine: bool) -> list[_Segment]:
             # "thunder scares him, a hoover does not": it denies what was said of the one before
             at = mine[0].end
             mine = (*mine, *(turn._replace(start=at, end=at) for turn in out[-1].turns if turn.kind in _OWN))
+            before = next((each for each in reversed(out) if each.words), out[-1])
+            if not before.turns and not any(map(_is_telling, words)) and not is_cjk(told.text[mine[0].start]):
+                words = {**dict.fromkeys(before.words, True), **words}  # "Tariq may work from home, but the user may not"
         if (
             out
             and not keys
@@ -249,7 +253,7 @@ _NEEDS = frozenset(("need", "else"))
 """Words that say that something must be so: 必须检查，否则…, for 不检查就…."""
 _ELLIPTIC = re.compile(
     r"[\u4e00-\u9fff](?:[则則就却卻倒]|[则則就却卻倒]?并)(?:不[会會怕]?|没有?|沒有?)[。；;，,.\s]*\Z"
-    r"|\b(?:do|does|did|is|are|was|were|has|have|can|could|will|would)(?: not|n['’]t)[.;,\s]*\Z"
+    r"|\b(?:do|does|did|is|are|was|were|has|have|can|could|will|would|may|might|must|should)(?: not|n['’]t)[.;,\s]*\Z"
     rf"|\A{_NOT_THERE.pattern}",
     re.I,
 )
@@ -974,7 +978,10 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[frozenset[str], fro
         return ""  # "no flower sells better", "the best-selling flower"
     if kind == "deny" and "prefer" in other.maybe and _prefers_denied(one, two, theirs if swapped else mine, turn, swapped):
         return kind
+    outright = kind == "deny" and _told_outright(theirs if swapped else mine, mine if swapped else theirs, turn, own_text)
     for flexible in other.maybe:
+        if outright:
+            break  # "a vegetarian, allows meat in his pans"
         if kind == "un" and turn is not None and is_cjk(turn.base) and flexible in ("dislike", "end"):
             continue  # 嫌贵，要搬走, 不贵，要续租
         if flexible in both and is_cjk(one.text[0]) and _says_twice(theirs if swapped else mine, turn, flexible):
@@ -1001,6 +1008,17 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[frozenset[str], fro
     if kind == "past" and any(turn.sure and turn.kind in ("end", "deny") for turn in turns(one.text if swapped else two.text)):
         return None  # "used to pay in, and stopped in March", "pays in, but stopped in March"
     return kind
+
+
+def _told_outright(side: list[_Segment], other: list[_Segment], turn: Turn | None, text: str) -> bool:
+    """Whether an English clause that turns nothing tells all that a clause with a denial denies, and its verb."""
+    clause = _holder(turn, side)
+    if clause is None or is_cjk(text[0]) or len(clause.turns) > 1 or len(other) < 2:
+        return False
+    denied = [word for word, negated in clause.words.items() if negated]
+    return len(denied) > 2 and any(
+        not each.turns and all(any(_meet(word, told) for told in each.words) for word in denied) for each in other
+    )
 
 
 _POLED = frozenset(("deny", "refuse", "unless"))

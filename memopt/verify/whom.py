@@ -83,7 +83,7 @@ _CONJUNCTIONS = frozenset(lexicon.words("and but while whereas or also then so y
 _ROLES = frozenset(
     lexicon.words(
         "boss manager teacher mentor client doctor dentist therapist landlord assistant tutor coach trainer instructor colleague coworker partner supervisor"
-        " employee customer student apprentice trainee stepchild stepson stepdaughter godson goddaughter bandmate classmate teammate lodger nanny caretaker accountant lawyer nurse babysitter gardener cleaner physician gp attorney solicitor counselor counsellor psychotherapist caregiver carer pupil workmate tenant landlady subtenant housekeeper"
+        " employee customer student apprentice trainee stepchild stepson stepdaughter godson goddaughter bandmate classmate teammate lodger nanny caretaker accountant lawyer nurse babysitter gardener cleaner physician gp attorney solicitor counselor counsellor psychotherapist caregiver carer pupil workmate leader tenant landlady subtenant housekeeper"
     )
 )
 """What somebody may be to the user, or by trade: *a product manager* is nobody else."""
@@ -148,7 +148,7 @@ def _says_which(row: Sequence[Token], at: int) -> bool:
 _WHICH = frozenset(lexicon.words("twin kid baby friend colleague"))
 _KINDS_OF = frozenset(
     lexicon.words(
-        "new old former current previous first last best close good family personal primary regular head own heart elderly young"
+        "new old former current previous first last best close good family team personal primary regular head own heart elderly young"
     )
 )
 
@@ -342,7 +342,7 @@ _SEX = {
         map(
             stem,
             lexicon.words(
-                "sister mother mom mum daughter wife girlfriend fiancée fiancee aunt niece grandmother grandma stepmother"
+                "sister mother mom mum daughter granddaughter wife girlfriend fiancée fiancee aunt niece grandmother grandma stepmother"
             ),
         ),
         "she",
@@ -350,7 +350,9 @@ _SEX = {
     **dict.fromkeys(
         map(
             stem,
-            lexicon.words("brother father dad son husband boyfriend fiancé fiance uncle nephew grandfather grandpa stepfather"),
+            lexicon.words(
+                "brother father dad son grandson husband boyfriend fiancé fiance uncle nephew grandfather grandpa stepfather"
+            ),
         ),
         "he",
     ),

@@ -141,3 +141,46 @@ def test_what_is_preferred_is_compared_by_its_kind() -> None:
     source = "Emeric prefers trains to planes."
     assert check(source, "Emeric would rather take the train than the plane.").passed
     assert not check(source, "Emeric would rather fly than take the train.").passed
+
+
+MORE = [
+    (
+        "Lorin doesn't allow fish in his pots. | His flatmate Edda eats fish every day.",
+        "Lorin, a vegetarian, bans fish from his pots, and his flatmate Edda has fish daily.",
+        "Lorin, a vegetarian, allows fish in his pots, and his flatmate Edda has fish daily.",
+    ),
+    (
+        "Fritjof never remembers birthdays.",
+        "Fritjof always forgets birthdays.",
+        "Fritjof always remembers birthdays.",
+    ),
+    (
+        "Gesa's application for the plot was turned down. | Her friend Mungo got a plot in the same garden.",
+        "Gesa was refused the plot she applied for, while her friend Mungo was given one in the same garden.",
+        "Mungo was refused the plot he applied for, while his friend Gesa was given one in the same garden.",
+    ),
+    (
+        "User isn't allowed to work from home. | User's colleague Tarik may work from home because he has a sick child.",
+        "Colleague Tarik, who has a sick child, may work from home, but the user may not.",
+        "Colleague Tarik, who has a sick child, may not work from home, but the user may.",
+    ),
+    (
+        "Fenja takes the tram because her bike was stolen. | Fenja doesn't want a new bike before spring.",
+        "Fenja, whose bike was stolen, takes the tram and doesn't want another bike until spring.",
+        "Fenja, whose bike was not stolen, takes the tram and doesn't want another bike until spring.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("sources", "faithful", "faulted"), MORE)
+def test_a_clause_is_held_against_the_one_that_it_tells(sources: str, faithful: str, faulted: str) -> None:
+    kinds = {item.kind for item in (*check(sources, faithful).lost, *check(sources, faithful).invented)}
+    assert not kinds & {"polarity", "opposite", "certainty"}, kinds
+    assert not check(sources, faulted).passed
+
+
+def test_a_pronoun_for_somebody_named_further_up_excuses_nothing() -> None:
+    sources = "Alwin cannot stand the new market. | His granddaughter Cerys takes him shopping. | Alwin got a new hip in 2022."
+    rewrite = "Alwin got a new hip in 2022. His granddaughter Cerys takes him shopping. He {} the new market."
+    assert check(sources, rewrite.format("detests")).passed
+    assert not check(sources, rewrite.format("is fond of")).passed
