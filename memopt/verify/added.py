@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from memopt.facts import lexicon
+from memopt.facts import kinds, lexicon
+from memopt.facts.cut_zh import is_noun
 from memopt.facts.kin import SEEN, part_of_speech, things, told_in
 from memopt.facts.polarity import turns
 from memopt.facts.reading import Word
@@ -36,7 +37,7 @@ TELLING = 0.6
 
 _CJK_FILLING = frozenset(
     lexicon.words(
-        "影响 造成 导致 引起 帮助 解决 避免 防止 处理 天气 时间 情况 地方 方面 感觉 样子 原因 事情 东西 过程 状态 程度 种类 类型 内容 整体 总体 相关 当地 平日 平时 拨打 拨 致电 拨通 发信 发送 留言 场所 地点 位置 事务 事项 用品 物品 品种 却 则 倒 带 配 附 设 含 且 即 便 皆 均 需 须 得 少许"
+        "独自 影响 造成 导致 引起 帮助 解决 避免 防止 处理 天气 时间 情况 地方 方面 感觉 样子 原因 事情 东西 过程 状态 程度 种类 类型 内容 整体 总体 相关 当地 平日 平时 拨打 拨 致电 拨通 发信 发送 留言 场所 地点 位置 事务 事项 用品 物品 品种 却 则 倒 带 配 附 设 含 且 即 便 皆 均 需 须 得 少许"
     )
 )
 """General nouns that a rewrite puts in or leaves out without saying more: 天气凉爽 and 凉爽."""
@@ -46,11 +47,22 @@ _JOINING = (
     "than|over|under|during|as|so|when|whenever|wherever|if|unless|until|till|although|though|despite|lest"
 )
 _JOINS = re.compile(rf"[,;/&+(]|\b(?:{_JOINING})\b", re.I)
-_CJK_JOINS = re.compile(r"(?:[和或与及跟、]|以及|还有|因为|由于|为了|[，,；;](?:也|还|并|且)?[是有养会])\Z")
+_CJK_JOINS = re.compile(r"(?:[和或与及跟、]|以及|还有|因为|由于|为了|[，,；;](?:也|还|并|且)?[是有养会]|[跟照]着)\Z")
+_CJK_GOES_ON = re.compile(
+    r"(?:(?<![合一归吞])并且?|兼(?!职)|顺[便带]|[，,；;](?:还|而且|同时))(?:(?![不没未别无])[\u4e00-\u9fff]){0,2}\Z"
+)
+"""What begins a short clause that is hung on another: *并附照片*, *，还因此休克*."""
 _CJK_WHERE = re.compile(r"[在到去于]([\u4e00-\u9fff]{0,2})\Z")
 _CJK_BEGINS = re.compile(r"[，,；;](?:[\u4e00-\u9fff]{0,2}[已现曾正刚]经?|目前|后来|最近|近来|今年)\Z")
 _CJK_ALONE = re.compile(r"(?:\A|[，,；;。])(?:用户|[他她])?(?:[已现正刚也还]经?)?(?:是|有)?(?:一?[个名位])?\Z")
 _ALONE_LONGEST = 14
+_GAP = 5
+_SAID_OTHERWISE = frozenset(
+    lexicon.words(
+        "老师 教师 医生 导师 学生 孩子 公司 采购 电话 产品 学习 工作 行动 腿脚 朋友 客户 客人 同事 手机 时间 信息 内容 价格 费用 吃饭 睡觉 起床 交友 唱歌"
+    )
+)
+"""Words of which a rewrite tells what they do: *教历史* for *历史老师*."""
 _CJK_STOPS = re.compile(r"[了过着]?(?:[，,；;。.！!]|\Z)")
 _CJK_ENDS = re.compile(r"[了过着的]?[，,；;。.]|\Z")
 """Between two commas a word is a clause of its own: *，已经绝育，*."""
@@ -168,6 +180,11 @@ def additions(
             joined = (
                 run[-1].end - run[0].start >= _CLAUSE
                 or (
+                    run[-1].end - run[0].start > 1
+                    and _CJK_GOES_ON.search(text[max(0, run[0].start - _GAP) : run[0].start]) is not None
+                )
+                or (dropped and _says_with_what(run, gap, text, after))
+                or (
                     dropped
                     and run[-1].end - run[0].start > 1
                     and bool(
@@ -218,6 +235,15 @@ def additions(
     return out
 
 
+def _says_with_what(run: Sequence[Word], gap: str, text: str, after: Word | None) -> bool:
+    """Whether a thing of the list is what something is done with or at, or says which sort the noun right behind it names."""
+    if not any(len(word.stem) > 1 and word.stem in kinds.chinese_words() and word.stem not in _SAID_OTHERWISE for word in run):
+        return False
+    sort = after is not None and after.start == run[-1].end and len(after.stem) > 1 and is_noun(after.stem)
+    return sort or _CJK_WITH.search(gap) is not None
+
+
+_CJK_WITH = re.compile(r"[对在给用从被因跟和与向][了着]?\Z")
 _OPENERS = frozenset(lexicon.words("whenever wherever whilst close next adjacent"))
 """Words that begin a clause or tell where, and nothing themselves."""
 _DOES = re.compile(r"\b(?:that|which|who)(?: \w+ly)? \Z", re.I)
