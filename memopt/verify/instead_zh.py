@@ -64,7 +64,7 @@ def _leads(word: str, head: str) -> bool:
 
 _LOOSE = _IDLE | set("和与跟对把为是会能要上下到去不没从以将而里中前后时所用来让叫每最更太想则却倒便仅才刚已正再又")
 """Characters that belong to no word behind them."""
-_ALSO_VERBS = frozenset("症病炎癌疹疮管报画操锁刷梳塞印锯锤版面手友色费课班罩箭罐钉带")
+_ALSO_VERBS = frozenset("被症病炎癌疹疮管报画操锁刷梳塞印锯锤版面手友色费课班罩箭罐钉带")
 
 
 @lru_cache(maxsize=16384)
@@ -155,8 +155,6 @@ def instead_in_chinese(
         if new
         else []
     )
-    if not gone:
-        return None
     left, rest = _left_over(mine, other), _left_over(theirs, text)
     for at in new:
         word, start, end = mine[at]
@@ -177,7 +175,65 @@ def instead_in_chinese(
                 or (_is_concrete(word) and _is_concrete(rival) and _share_a_word(mine, at, theirs, place))
             ):
                 return start, end, word, rival
+    return _of_another_sort(mine, theirs, (left, rest), told_there, told_here)
+
+
+def _of_another_sort(
+    mine: Sequence[tuple[str, int, int]],
+    theirs: Sequence[tuple[str, int, int]],
+    over: tuple[str, str],
+    told_there: Callable[[str], bool],
+    told_here: Callable[[str], bool],
+) -> tuple[int, int, str, str] | None:
+    """Whether another word says which sort of thing the same general noun names: *预约小程序*, *点餐小程序*.
+
+    Args:
+        over: what is left over of both texts. No character of either word may be among that of the other one.
+    """
+    sorts = _sorts_of(theirs)
+    for head, at in _sorts_of(mine).items() if sorts else ():
+        (word, start, end), rival = mine[at], theirs[sorts[head]][0] if head in sorts else ""
+        if (
+            rival
+            and word != rival
+            and not any(char in over[1].replace(rival, "") or char in rival for char in word)
+            and not any(char in over[0].replace(word, "") for char in rival)
+            and not told_there(word)
+            and not told_here(rival)
+            and not senses.closeness(word, rival)
+        ):
+            return start, end, word, rival
     return None
+
+
+def _sorts_of(row: Sequence[tuple[str, int, int]]) -> dict[str, int]:
+    """The general nouns that have a word of two characters right before them, each with the place of that word."""
+    out = {}
+    for at in range(1, len(row)):
+        before = at - 2 if row[at - 1][0] == "小" and at > 1 else at - 1  # 点餐|小|程序
+        word, _, end = row[before]
+        if (
+            row[at][0] in _GENERAL
+            and end == row[before + 1][1]
+            and len(word) == 2
+            and word not in _NEVER | _HOW
+            and word[0] not in _COUNTS
+        ):
+            out[row[at][0]] = before
+    return out
+
+
+_GENERAL = frozenset(
+    "脚本 程序 小程序 软件 应用 工具 插件 系统 平台 公司 企业 学校 学院 专业 课程 培训 讲座 工厂 机器人 模型 邮箱 账号 账户 部门 中心 项目 论文 报告 手册 老师 教练"
+    " 医生 师傅 工程师 设计师 经理 专家 顾问 杂志 节目 频道 比赛 大赛 社团 协会 俱乐部 手术 检查 治疗 保险 贷款 基金 基因 博物馆 餐厅 商店 市场 行业 生意 业务 服务 设备 用品"
+    " 材料 机器 仪器 眼镜 手杖 手表 手套 衣服 鞋子 帽子 家具 玩具 游戏 电影 小说 音乐 舞蹈 画展 考试 证书 执照 竞赛 训练 实验 研究 志愿者 工人 员工 司机 警察 法律 银行 医院 病房 车间".split()
+)
+"""Nouns of which the word before them says which sort is meant."""
+_COUNTS = frozenset("一二两三四五六七八九十几多每各某这那上下本该此首第几数")
+_HOW = frozenset(
+    "所在 整个 全部 主要 重要 相关 有关 现有 原有 目前 现在 以前 之前 新的 旧的 一些 许多 很多 各种 不同 其他 其它 另外 这个 那个 某个 一个 一家 一款 两款 三个 几个 大型 小型 知名 著名 普通 专门 常用 喜欢 使用 参加 通过 准备 负责 开发 编写 制作 设计 购买 经营 从事 接受 完成 提供 进行 学习 打算 希望 需要 觉得 认为 发现 查出 改用 换成 安装 管理 运营 创办 成立 加入 离开 收到 拥有 属于 担任 位于".split()
+)
+"""Words before a noun that do not say which sort of thing it is."""
 
 
 def _is_concrete(word: str) -> bool:
