@@ -37,7 +37,7 @@ class _Sort(NamedTuple):
 
 _SORTS = {
     "teach": _Sort("教|辅导|指导", "学|请教|补课", "老师|导师|师父|师傅|恩师|教练|家教", "学生|徒弟|学员|弟子", straight="师从|师承|拜"),
-    "lend": _Sort("借给", "借", of=True),
+    "lend": _Sort("借给", "借", of=True, straight="欠"),
     "rent": _Sort("租给", "租", "房东", "租客|房客", of=True),
     "sell": _Sort("卖给|转让给|盘给|转手给", "买", of=True),
     "give": _Sort("送给?|赠给?|寄给|捐给|转给|传给|留给|织|买", "收到|得到|拿到"),

@@ -483,7 +483,13 @@ def _compare(one: Told, two: Told, ignored: frozenset[str], *, fine: bool, besid
         agreed = agreed or clash == ""
     if first is not None:
         return first
-    if _exchanged(one.text, two.text) or _crossed(one, two, ignored) or _crossed_clauses(one, two, ignored):
+    if (
+        _exchanged(one.text, two.text)
+        or _crossed(one, two, ignored)
+        or _crossed_clauses(one, two, ignored)
+        or _lumped(one, two)
+        or _denied_throughout(one, two)
+    ):
         return Verdict(True, 0, len(one.text))
     return Verdict(False, 0, len(one.text)) if agreed else None
 
@@ -978,6 +984,8 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[frozenset[str], fro
         return ""  # "no flower sells better", "the best-selling flower"
     if kind == "deny" and "prefer" in other.maybe and _prefers_denied(one, two, theirs if swapped else mine, turn, swapped):
         return kind
+    if turn is not None and is_cjk(own_text[0]) and _excepted(own_text, here_text if swapped else there_text):
+        return ""  # 很满意，只有瓷砖不喜欢, 除瓷砖外很满意
     outright = kind == "deny" and _told_outright(theirs if swapped else mine, mine if swapped else theirs, turn, own_text)
     for flexible in other.maybe:
         if outright:
@@ -1101,6 +1109,20 @@ def is_person(word: str, *of: Told) -> bool:
 
 
 _RELATIONS = frozenset(lexicon.CJK_RELATIONS)
+_BUT_THIS = re.compile(r"除了?([^，。；]{2,12}?)(?:以外|之外|外|，)")
+_THIS_ALONE = re.compile(r"(?:只有|唯独|唯有|就是|除了)([^，。；]{2,12})")
+
+
+def _excepted(text: str, other: str) -> bool:
+    """Whether one Chinese text excepts what the other one tells to be otherwise: 只有瓷砖不喜欢, 除瓷砖外."""
+    return any(
+        any(part in alone[1] for part in (but[1][at : at + 2] for at in range(len(but[1]) - 1)))
+        for one, two in ((text, other), (other, text))
+        for but in _BUT_THIS.finditer(one)
+        for alone in _THIS_ALONE.finditer(two)
+    )
+
+
 _ONLY_THAT = re.compile(r"(?:只|仅|唯独)(?:限于?|有|能)?(?:在|于|逢)?([\u4e00-\u9fff\d]{2,4})")
 _BUT_FOR = re.compile("除|以外|之外|其他|其余|别的")
 
@@ -1327,6 +1349,47 @@ def _crossed_clauses(one: Told, two: Told, ignored: frozenset[str]) -> bool:
     if not any(clause.denied for clause in here) or not any(clause.denied for clause in there):
         return False
     return crossed(here, there, ignored, _near)
+
+
+def _denied_throughout(one: Told, two: Told) -> bool:
+    """Whether one Chinese sentence denies twice what a clause of the other affirms: 不借给人，也不问人借, 常借给人，但不问人借."""
+    if one.text.isascii() or two.text.isascii():
+        return False
+    for told, other in ((one, two), (two, one)):
+        denied = [each for each in _segments(told, fine=False) if [turn.kind for turn in each.turns if turn.sure] == ["deny"]]
+        twice = [word for each in denied for word in each.words if sum(word in more.words for more in denied) > 1]
+        for word in twice if len(denied) > 1 else ():
+            if len(word) < _SPECIFIC or is_person(word, one, two) or not _is_telling(word):
+                continue
+            everywhere = all(each in denied for each in _segments(told, fine=False) if word in each.words)
+            if everywhere and any(word in each.words and not each.turns for each in _segments(other, fine=False)):
+                return True
+    return False
+
+
+_SPECIFIC = 2
+_ALL_OF_IT = re.compile("[和与跟及、][^，。；]{1,12}?(?:(?<![成首古京])都(?!市)|均|全部)")
+
+
+def _lumped(one: Told, two: Told) -> bool:
+    """Whether a Chinese clause says of two things at once what the other sentence says of one and denies of the other: 烟酒都戒了."""
+    if one.text.isascii() or two.text.isascii():
+        return False
+    for told, other in ((one, two), (two, one)):
+        if not _ALL_OF_IT.search(told.text):
+            continue
+        apart = _segments(other, fine=False)
+        for segment in _segments(told, fine=False):
+            if not _ALL_OF_IT.search(told.text, segment.start, segment.end):
+                continue
+            signs = {}
+            for word in segment.words:
+                places = [each for each in apart if word in each.words]
+                if len(places) == 1 and _is_telling(word) and all(turn.sure for turn in places[0].turns):
+                    signs[word] = (places[0].start, len(places[0].turns) % 2)
+            if len(set(signs.values())) > 1 and len({sign for _, sign in signs.values()}) > 1:
+                return True
+    return False
 
 
 def _near(mine: str, other: str) -> bool:

@@ -84,12 +84,15 @@ def find_told_of_others(
             continue
         else:
             text = theirs.memories[line.memory].memory[clause.saying.start : clause.saying.end]
-            listed = [clause._replace(words=words) for words in clause.listed]
+            listed = [clause._replace(words=words) for words in clause.listed] if len(clause.saying.who) < 2 else []
+            memory_text = theirs.memories[line.memory].memory
+            named = (people.get(memory_text[left:right], "") for left, right in clause.saying.people)
+            order = [key for key in dict.fromkeys(named) if key in clause.saying.who]
             source = next(
                 (
                     found
                     for one in (clause, *listed)
-                    for each in _one_by_one(one, text)
+                    for each in _one_by_one(one, text, order)
                     if (found := _other(each, sources, index, ours)) is not None
                 ),
                 None,
@@ -170,7 +173,7 @@ def _clauses(side: Side, memories: Sequence[int], people: dict[str, str]) -> lis
             if words or len(saying.people) > 1:
                 text = side.memories[memory].memory[saying.start : saying.end]
                 denied = sum(turn.sure and turn.kind != "end" for turn in turns(text)) % 2 == 1
-                listed = () if saying.mentioned or keys else _things(text, saying.start, words, places)
+                listed = () if saying.mentioned else _things(text, saying.start, words, places)
                 out.append(_Clause(saying, number, words, frozenset(keys), denied, listed))
     return out
 
@@ -212,11 +215,20 @@ _HOUSEHOLD = re.compile("孩子|儿子|女儿|宝宝|怀孕|家|房|车|猫|狗|
 _SPOUSES = frozenset(map(relation, ("妻子", "丈夫", "老伴", "女友", "男友", "未婚妻", "未婚夫")))
 
 
-def _one_by_one(clause: _Clause, text: str) -> list[_Clause]:
-    """A clause that is told of several people, once for each: what both do, each does. None where they do it with each other."""
+def _one_by_one(clause: _Clause, text: str, order: Sequence[str]) -> list[_Clause]:
+    """A clause that is told of several people, once for each: what both do, each does. None where they do it with each other.
+
+    Args:
+        order: the keys of the people in the order in which it names them: 梁东和梁南分别是厨师和会计.
+    """
     who = clause.saying.who
     if len(who) < 2 or clause.saying.one_of or not is_each(text):
         return [clause]
+    if "分别" in text and len(order) == len(clause.listed) == 2:
+        return [
+            clause._replace(words=words, saying=clause.saying._replace(who=frozenset((one,))))
+            for one, words in zip(order, clause.listed, strict=True)
+        ]
     if _TOGETHER.search(text):
         return []
     if USER in who and who & _SPOUSES and _HOUSEHOLD.search(text):  # the user's home is his wife's
