@@ -1324,7 +1324,7 @@ def _signed(told: Told) -> list[Clause]:
             for word in segment.words
             if word not in _TASTE and word not in own and (weigh(word) >= _WORD or _is_telling(word))
         )
-        if any(turn.kind == "end" and told.text[turn.start] not in "戒停" for turn in segment.turns):
+        if any(turn.kind == "end" and told.text[turn.start] not in "戒停取丢" for turn in segment.turns):
             words = frozenset()  # whether it was so or is so no more depends on when it is told
         denied = sum(turn.sure or turn.kind in _AGAINST for turn in segment.turns) % 2 == 1
         if (
