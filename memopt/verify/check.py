@@ -18,6 +18,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from memopt.memory import UserMemory
+from memopt.verify.bearers import find_borne
 from memopt.verify.bound import find_unbound
 from memopt.verify.collector import paused
 from memopt.verify.dictated import as_said, undictated
@@ -220,6 +221,7 @@ class Verifier:
         swapped += find_told_of_others(ours, theirs, dominant, lost, [*invented, *swapped])
         swapped += find_turned(ours, theirs, dominant, lost, [*invented, *swapped])
         swapped += find_unbound(ours, theirs, dominant, lost, [*invented, *swapped], tops)
+        swapped += find_borne(ours, theirs, dominant, lost, [*invented, *swapped])
         swapped += self._only_dictated(rewritten, [*invented, *swapped])
         excused: list[Excused] = []
         if meanings is not None:

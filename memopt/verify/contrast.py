@@ -22,7 +22,7 @@ from memopt.facts.words import CJK, fold, stem, tokens
 from memopt.verify.acts import done_or_not, other_way
 from memopt.verify.exchange import paired, roles, tells_role
 from memopt.verify.lines import Told, is_cjk, item_keys, once_a_sentence, weigh
-from memopt.verify.order import compared_alike, passed_alike
+from memopt.verify.order import compared_alike, is_converse, passed_alike, told_from_the_other_side
 from memopt.verify.stance import Group, laid_together, meet
 
 _LONG = 1200
@@ -738,6 +738,8 @@ def _conflict(
     if way in ("told", "beside", "side") and {pole.value for pole in ours} & {pole.value for pole in others}:
         return None
     if way == "side" and not ours[0].word.isascii() and passed_alike(one.text, two.text):
+        return None
+    if is_converse(ours[0].word) and is_converse(others[0].word) and told_from_the_other_side(one.text, two.text):
         return None
     if len(ours) + len(others) > 2 and any(
         told.text[max(0, pole.start - 1) : pole.start] == "不" for told, side in ((one, ours), (two, others)) for pole in side

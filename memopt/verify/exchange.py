@@ -357,8 +357,8 @@ def _bound(
     """The same of whole clauses, in whatever words: each has a telling word of both, and what tells something stands in one alone."""
     four = [_tellingest(_once(words)) for words in (left[first], right[first], left[second], right[second])]
     one, two, three, last = four
-    if one and two and three and last and _family(one) == _family(two) != _family(three) == _family(last):
-        return None  # both names here, both things there: two sentences tell of both
+    if one and two and three and last and _who(one) == _who(two) != _who(three) == _who(last):
+        return None  # both people here, both things there: two sentences tell of both
     return (one, two, three, last) if one and two and three and last else None
 
 
@@ -376,6 +376,11 @@ def _telling(word: Piece) -> float:
     if word.kind != "word":
         return 1.0
     return max((weigh(key) for key in word.keys if key != "^" and ":" not in key), default=0.0)
+
+
+def _who(word: Piece) -> str:
+    """The family of a word, those for relatives being people's like names."""
+    return "name" if not word.keys.isdisjoint(_KIN) else _family(word)
 
 
 def _family(word: Piece) -> str:
@@ -462,6 +467,8 @@ _SYMMETRIC = frozenset(
         "meet met marry marries date know see divorce be have resemble equal match kiss hug like and or plus call"
     )
 )
+_EITHER_WAY = frozenset(("rent", "leas", "charter", "hir"))
+"""What one does to another when he gets it from him: *rents a room to*, *rents a room from*."""
 _LINKS = frozenset(
     lexicon.words(
         "a an the his her their my is was are were has had have been being will would does did often always to for from with at in on by of and"
@@ -535,6 +542,10 @@ def _deeds(told: Told) -> list[_Deed]:
             continue  # "a publishing house is the biggest client"
         doer, other = row[left][1], row[right][1]
         verb = verbs[0][1]
+        if verb in _EITHER_WAY and "from" in plain:
+            passive = True  # rents a room from
+        if row[right][2] and right + 1 < len(row):
+            verb = f"{verb} {row[right + 1][1]}"  # corrects the user's essays
         if doer == other or verb in _SYMMETRIC:
             continue
         out.append(_Deed(other, verb, doer) if passive else _Deed(doer, verb, other))

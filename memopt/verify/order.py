@@ -55,10 +55,11 @@ def _things() -> tuple[tuple[str, str], ...]:
     return (
         # what was before, what came after
         ("change", rf"\bfrom {old}\s?(?:in \w+ |on \w+ |last \w+ )?(?:up |down |over |back |on )?(?:in)?to {new}{_END}"),
-        ("change", rf"\b(?:replac(?:es?|ed|ing)|swap(?:s|ped|ping)?(?: out)?) {old}\s?(?:with|by|for) {new}{_END}"),
+        ("change", rf"\b(?:swap(?:s|ped|ping)?(?: out)?|exchang(?:es?|ed|ing)) {old}\s?(?:with|by|for) {new}{_END}"),
+        ("change", rf"\b(?:replac(?:es?|ed|ing)) {old}\s?(?:with|by|for) {new}{_END}"),
         ("change", rf"{old}\s?(?:\w+ly )?{be} (?:\w+ly )?(?:replaced|superseded|swapped|exchanged) (?:with|by|for) {new}{_END}"),
         ("change", rf"{new}\s?(?:has |have |had |now )?(?:replac(?:ed|es)|supersed(?:ed|es)|(?:takes|took|has taken) the place of|(?:takes|took|has taken) over from|succeed(?:s|ed)) {old}{_END}(?! (?:with|by|for)\b)"),
-        ("change", rf"\b(?:drop(?:s|ped)|ditch(?:es|ed)|abandon(?:s|ed)|left|leav(?:es|ing)|trad(?:es|ed)(?: in)?|exchang(?:es|ed)|gave up|quit|sold) {old}\s?(?:for|in favou?r of) {new}{_END}"),
+        ("change", rf"\b(?:drop(?:s|ped)|ditch(?:es|ed)|abandon(?:s|ed)|left|leav(?:es|ing)|trad(?:es?|ed|ing)(?: in)?|gave up|quit|sold) {old}\s?(?:for|in favou?r of) {new}{_END}"),
         ("change", rf"\b(?:uses?|using|used|has|have|takes?|took|drinks?|eats?|chose|chooses|prefers?|picked|bakes? with|cooks? with|get|gets|with) {new}\s?(?:instead of|in place of|rather than) {old}{_END}"),
         ("change", rf"\binstead of {old}, (?:\w+ ){{0,3}}?(?:uses?|using|used|has|takes?|drinks?|eats?|now) {new}{_END}"),
         ("change", rf"\bsubstitut(?:es?|ed|ing) {new}\s?for {old}{_END}"),
@@ -69,6 +70,8 @@ def _things() -> tuple[tuple[str, str], ...]:
         ("change", rf"{new}\s?,? (?:up|down) from {old}{_END}"),
         ("change", rf"\b(?:became|has become|has reached|turned) (?:an? |the )?{new}{_END}"),
         ("change", rf"\b(?:home is|home has been|lives in|has lived in|works at|works for|drives|is|uses|has been(?: in| with| at)?) {new}[,;] (?:and )?(?:before that|until then|previously|formerly)\b[^.;]{{0,25}}?\b(?:in|at|for|with|drove|used|was|had) {old}{_END}"),
+        ("take over", rf"{one}\s?(?:has |have |had )?(?:acquir(?:ed|es)|(?:took|takes|taken) over|bought out|bought up|swallowed(?: up)?) {two}{_END}"),
+        ("take over", rf"{two}\s?{be} (?:acquired|taken over|bought out|bought up|bought|swallowed(?: up)?) by {one}{_END}"),
         # what is liked better, what is liked less
         ("prefer", rf"\bprefer(?:s|red|ring)? {one}\s?(?:to|over|rather than|instead of|and not|more than) {two}{_END}"),
         ("prefer", rf"\b(?:likes?|loves?|enjoys?|wants?|finds?) {one}\s?(?:better|more|rather) than {two}{_END}"),
@@ -164,6 +167,7 @@ _GATES = (
     "followed",
     "before",
     "after|follow|behind",
+    "acquir|swallow|bought|tak(?:en|es) over|took over",
 )
 """What a form needs, as it stands in the form: a text without it is not looked at."""
 _GATES_ZH = (
@@ -199,12 +203,12 @@ def _pattern(form: str) -> re.Pattern[str]:
 
 
 def _gated(forms: Sequence[tuple[str, str]], gates: Sequence[str]) -> _Forms:
-    """The forms by what must be in a text before they are looked for: the first of the gates of which a word stands in one."""
+    """The forms by what must be in a text before they are looked for: one of the gates of which a word stands in one."""
     out = []
     for sort, form in forms:
         plain = form.replace(_X.format("first"), "").replace(_X.format("second"), "").replace(_END, "")
         plain = plain.replace(_C.format("first"), "").replace(_C.format("second"), "").replace(_CEND, "")
-        gate = next((one for one in gates if re.search(one, plain)), "")
+        gate = "|".join(one for one in gates if re.search(one, plain))
         out.append((sort, gate, form))
     return _grouped(out)
 
@@ -215,7 +219,7 @@ def _compiled(chinese: bool) -> _Forms:
 
 
 _ASKED = re.compile(
-    r"\b(?:from|replac|supersed|swap|exchang|trad|instead|in place of|rather|favou?r|prefer|than|formerly|previously|originally|before|after|first|followed|start|beginning|then|front|substitut|took|taken|takes|succeed|now|became|turned|reached)",
+    r"\b(?:from|replac|supersed|swap|exchang|trad|instead|in place of|rather|favou?r|prefer|than|formerly|previously|originally|before|after|first|followed|start|beginning|then|front|substitut|took|taken|takes|acquir|bought|drop|ditch|abandon|quit|gave up|succeed|now|became|turned|reached)",
     re.I,
 )
 _ASKED_ZH = re.compile(r"[从由自把将换改转代替弃停现先后前比与搬升降调迁跳涨]|不再|喜欢|爱|偏|愿意|以前|原|曾")
@@ -294,7 +298,7 @@ _TO = frozenset(("lend", "sell", "give"))
 _KIN = "|".join(sorted((word for word in lexicon.RELATIONS if len(word) > 2), key=len, reverse=True))
 _NAME = r"(?-i:[A-Z][\w’'-]*[a-z\w](?: [A-Z][\w-]+)?)"
 _P = (
-    rf"(?:(?:the )?user(?!['’]s)|(?:(?:the user['’]s|user['’]s|his|her|their|my|the|an?) )?(?:[\w-]+ )?\b(?:{_KIN}|colleague|intern|neighbou?r)(?: (?:Mr|Mrs|Ms|Dr)\.?)?(?: ?,? {_NAME})?(?!['’]s)"
+    rf"(?:{_NAME}['’]s (?:team|club|company|band|class|firm|crew)\b|(?:the )?user(?!['’]s)|(?:(?:the user['’]s|user['’]s|his|her|their|my|the|an?) )?(?:[\w-]+ )?\b(?:{_KIN}|colleague|intern|neighbou?r|landlord|landlady)(?: (?:Mr|Mrs|Ms|Dr)\.?)?(?: ?,? {_NAME})?(?!['’]s)"
     rf"|(?:(?:Mr|Mrs|Ms|Dr)\.? )?{_NAME}(?!['’]s)|(?:an?|the) (?:[\w-]+ ){{0,2}}?(?:gamer|teen|teenager|girl|boy|man|woman|person|one|guy|child|kid|student)\b|(?:him|her|them|he|she|they)\b)"
 )
 
@@ -328,7 +332,7 @@ def _people_forms() -> _Forms:
                 )
             )
     for sort, does, gets in _VERBS:
-        who = r",?(?: (?:who|that))?"
+        who = r"(?:,? who [^.;,]{1,60},|,?(?: (?:who|that))?)"
         aux = r"(?: (?:also|now|often|always|usually|sometimes|currently|recently|once|would|will|wants? to|would like to|plans? to|hopes? to|is|has|had|was|been|to))*"
         out.append((sort, does, rf"{first}{who}{aux} (?:{does}) (?:the |his |her )?{second}"))
         out.append((sort, gets, rf"{second}{who}{aux} (?:{gets}) (?:the )?{first}"))
@@ -339,9 +343,13 @@ def _people_forms() -> _Forms:
                 rf"{second}(?:,[^.;,]{{0,30}},)? (?:is|was|are|were|been|gets|got|being) (?:\w+ly )?(?:{does})(?: [\w'$€£.,-]+){{0,6}}? by (?:the )?{first}",
             )
         )
+        if sort == "lend":
+            out.append((sort, gets, rf"{second}{who}{aux} borrow(?:s|ed|ing) (?P<first>(?:the )?user|{_NAME})['’]s\b"))
         if sort in _TO:
             out.append((sort, does, rf"{first}{who}{aux} (?:{does})(?: [\w'$€£.,-]+){{1,6}}? to (?:the )?{second}"))
         out.append((sort, does, rf"(?:^|[.;,] |and )(?:to )?(?:{does}) (?P<second>{_P})"))
+        if sort == "let":
+            out.append((sort, gets, rf"(?:^|[.;,] |and )(?:{gets}) (?P<first>{_P})"))
     does = "|".join(_TO_WHAT_IS_THEIRS)
     whose, theirs = rf"(?P<second>{_P}|(?:the )?user|{_NAME})['’]s", r"(?:[\w-]+ ){0,2}?[\w-]+"
     out.append(
@@ -545,7 +553,7 @@ _NOBODY = frozenset(
         "the a an his her their my user's him them he she they it who that new old mr mrs ms dr whom this these those person one someone somebody"
     )
 )
-_SAME_SORT = {"let": "rent"}
+_SAME_SORT = {"let": "rent", "hire": "work"}
 _ZH_HIM = frozenset(("自己", "对方", "别人", "他人", "大家", "人家", "他们", "她们", "其他"))
 
 
@@ -591,6 +599,7 @@ def relations(text: str, selves: frozenset[str] = frozenset()) -> tuple[Relation
             for found in form.finditer(text):
                 groups = found.groupdict()
                 first, second = _person(groups.get("first"), selves), _person(groups.get("second"), selves)
+                first, second = (first - second, second - first) if first != second else (first, second)  # Lea's team, Kim's team
                 if (first or second) and first.isdisjoint(second):
                     out.append(Relation("@" + _SAME_SORT.get(sort, sort), first, second, found.start(), found.end()))
     return tuple(out)
@@ -650,6 +659,26 @@ def passed_alike(one: str, two: str) -> bool:
     """Whether two sentences tell the same lending or teaching, each from another side: *A 借给 B*, *B 向 A 借*."""
     mine, theirs = ([each for each in relations(text) if each.sort in _PASSED] for text in (one, two))
     return any(_have_same_ends(left, right) for left in mine for right in theirs)
+
+
+def told_from_the_other_side(one: str, two: str) -> bool:
+    """Whether what one sentence tells of one of two people is what another tells of the other: *Owen manages Priya*, *Priya reports to Owen*."""
+    mine, theirs = ([each for each in relations(text) if each.sort.startswith("@")] for text in (one, two))
+    return any(_have_same_ends(left, right) and _share_an_end(left, right) for left in mine for right in theirs)
+
+
+def _share_an_end(one: Relation, other: Relation) -> bool:
+    return not one.first.isdisjoint(other.first) or not one.second.isdisjoint(other.second)
+
+
+@cache
+def _converses() -> frozenset[str]:
+    return frozenset(word for _, upper, lower in _AXES for word in f"{upper} {lower}".split())
+
+
+def is_converse(word: str) -> bool:
+    """Whether a word says what somebody is to another who is something else to him: *godmother*, *tenant*."""
+    return fold(word) in _converses()
 
 
 _PASSED = ("@lend", "@let", "@sell", "@teach", "@give")
@@ -749,4 +778,13 @@ def _agrees(one: Relation, other: Relation) -> bool:
     return _meet(one.first, other.first) and _meet(one.second, other.second)
 
 
-__all__ = ["Relation", "compared_alike", "find_turned", "gave_way", "passed_alike", "relations"]
+__all__ = [
+    "Relation",
+    "compared_alike",
+    "find_turned",
+    "gave_way",
+    "is_converse",
+    "passed_alike",
+    "relations",
+    "told_from_the_other_side",
+]

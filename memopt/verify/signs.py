@@ -17,7 +17,7 @@ from memopt.verify.certainty import certainty
 from memopt.verify.foreign import contrary, language
 from memopt.verify.holding import holds_item
 from memopt.verify.lines import COMMON_CHARS, LIKING, Line, Side, Term, Told, Unit, is_cjk, item_keys, weigh
-from memopt.verify.order import compared_alike
+from memopt.verify.order import compared_alike, told_from_the_other_side
 from memopt.verify.search import VISIT, Search
 from memopt.verify.slight import other_numeral, other_sign
 from memopt.verify.stance import Verdict, compare, definite_people, explained, is_person, meet
@@ -94,7 +94,11 @@ def _stance(unit: Unit, number: int, mine: Side, items: Sequence[Item], top: Seq
                 excused = _Stance(False, line.start, line.end, side.lines[at])
         if verdict is not None and verdict.contrary and (_listed_denial(mine, number) or _listed_denial(side, at)):
             verdict = None
-        if verdict is not None and verdict.contrary and compared_alike(line.text, side.lines[at].text):
+        if (
+            verdict is not None
+            and verdict.contrary
+            and (compared_alike(line.text, side.lines[at].text) or _passed(line.text, side.lines[at].text))
+        ):
             verdict = verdict._replace(contrary=False)
         if verdict is not None and verdict.contrary and _told_by_another(verdict, number, mine, at, side, dominant):
             verdict = verdict._replace(contrary=False)
@@ -474,6 +478,12 @@ _DENIES_ITS_OWN = 0.9
 """A clause whose words weigh as much as this tells something of its own."""
 
 
+def _passed(one: str, two: str) -> bool:
+    """Whether two sentences tell one deed from its two sides, and deny as much: *Helmut sold it to him*, *he bought it from Helmut*."""
+    denied, also = (sum(turn.sure and turn.kind != "end" for turn in turns(text)) for text in (one, two))
+    return denied == also and told_from_the_other_side(one, two)
+
+
 def _clauses_of(unit: Unit, at: int, side: Side) -> str:
     """The text of a line without the clauses that tell nothing of a unit: what they leave open is another thing."""
     told = side.told(at)
@@ -502,6 +512,8 @@ def _replaced(terms: Sequence[Term], line: int, mine: Side, top: Sequence[int], 
                 mine_text, other_text = mine.lines[line].text, side.lines[top[0]].text
                 if is_cjk(other) and _denied_soon(each.stem, mine_text) != _denied_soon(other, other_text):
                     continue  # 不能在室外用, 只能在室内用
+                if told_from_the_other_side(mine_text, other_text):
+                    continue  # Pia moves in with her father, Walter's daughter moves in with him
                 return "opposite", f"{_surface(each.stem, mine_text)}: the other side has {_surface(other, other_text)}"
     return None
 

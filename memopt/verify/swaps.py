@@ -20,6 +20,7 @@ from memopt.verify.holding import holds_item, is_copied
 from memopt.verify.instead import instead
 from memopt.verify.instead_zh import instead_in_chinese
 from memopt.verify.lines import Line, Side, Told, Unit, item_keys, weigh
+from memopt.verify.order import told_from_the_other_side
 from memopt.verify.pronouns import FAR, antecedents, begins_with_pronoun, same_person, told_of
 from memopt.verify.search import VISIT, Search
 from memopt.verify.signs import ENOUGH, SAME_FACT, told_anywhere, within
@@ -431,6 +432,8 @@ def find_mistaken(
             ):
                 continue
             source = ours.lines[telling[0]]
+            if told_from_the_other_side(line.text, source.text):
+                continue
             detail = f"it stands where it speaks of somebody else: the source says it in “{brief(source.text)}”"
             made = make_invented(memory, line, shown(theirs, unit), "swap", detail)
             out.append(Made(replace(made, nearest_id=ours.memories[source.memory].memory_id, nearest=source.text), at))
@@ -498,6 +501,8 @@ def find_misplaced(
         place = theirs.unit_at(line, line.start + found.clause.start)
         at = line.units[-1] if place is None else place
         source = ours.lines[found.source.line]
+        if told_from_the_other_side(line.text[found.clause.start : found.clause.end], source.text):
+            continue
         detail = f"told of {found.whom}: the source says it of {found.of} in “{brief(source.text)}”"
         made = make_invented(memory, line, shown(theirs, theirs.units[at]), "swap", detail)
         out.append(Made(replace(made, nearest_id=ours.memories[source.memory].memory_id, nearest=source.text), at))

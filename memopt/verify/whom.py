@@ -8,7 +8,7 @@ clause is judged only where its people and those of all sources that tell it are
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -93,6 +93,11 @@ _ROLES = frozenset(
 def _relatives() -> frozenset[str]:
     more = "mate classmate flatmate housemate spouse grandchild grandson granddaughter gran granny grandad sibling ex in-laws".split()
     return (frozenset(lexicon.RELATIONS) | _ROLES | frozenset(more)) - {"dog", "cat"}  # a neighbour is read as a neighbor
+
+
+def roles_around() -> frozenset[str]:
+    """Words for relatives and others around the user, and for pets: what somebody by name may be."""
+    return _relatives() | {"dog", "cat", "horse", "rabbit", "hamster", "parrot"}
 
 
 def _relative(word: str) -> str | None:
@@ -319,7 +324,7 @@ class People:
         """Whether the sources name somebody at all, by a name or as a relative of this sort."""
         if USER in keys or not keys.isdisjoint(users):
             return True
-        return any(key in self.names or any(_same_relative(key, other) for other in self._relatives) for key in keys)
+        return any(key in self.names or any(same_relative(key, other) for other in self._relatives) for key in keys)
 
     def known(self, keys: frozenset[str]) -> bool:
         """Whether it is told whose relative somebody is, so that the user is somebody else."""
@@ -661,13 +666,25 @@ def _is_pronoun(one: _Mention) -> bool:
 def _spans(text: str, row: Sequence[Token], groups: Sequence[_Group]) -> list[tuple[int, int]]:
     """Where the clauses of a sentence stand: a piece that begins with nobody and no verb goes on with what stands before it."""
     out: list[tuple[int, int]] = []
-    for left, right in segments(text, fine=True):
+    for left, right in _cut_at_whose(text):
         inside = any(group.start < left < group.end for group in groups)
         if out and (inside or not _opens(text, left, right, row, groups)):
             out[-1] = (out[-1][0], right)
         else:
             out.append((left, right))
     return out
+
+
+def _cut_at_whose(text: str) -> Iterator[tuple[int, int]]:
+    for left, right in segments(text, fine=True):
+        at = left
+        for found in _WHOSE.finditer(text, left + 1, right):
+            yield at, found.start()
+            at = found.start()
+        yield at, right
+
+
+_WHOSE = re.compile(r"(?<=\w )whose\b")
 
 
 def _opens(text: str, left: int, right: int, row: Sequence[Token], groups: Sequence[_Group]) -> bool:
@@ -736,6 +753,8 @@ VERBS = frozenset(stem(word) for word in _VERBS)
 _TITLES = frozenset(lexicon.words("mr mrs ms miss dr prof professor sir madam rev fr sr coach"))
 
 
+_IS_SOMEBODY = re.compile(r" (?:is|was|became) (?:an?|the) (?:[\w-]+ ){1,4}")
+"""Between somebody and what is told of him: *Bruno is a pilot who*."""
 _AT = frozenset(lexicon.words("in at on with from for about near to"))
 
 
@@ -774,7 +793,15 @@ def _subject(
             if ")" in text[group.end : right] and "(" not in text[left:right]:
                 return nobody, nobody, False  # in brackets
             behind = [fold(each.text) for each in mine if each.start >= group.end]
-            if left > 0 and before.last and behind[:1] and behind[0] in _AT and not any(_is_verb(each) for each in behind):
+            alone = sum(one.end <= left for one in groups) == 1  # Ken is allergic to cats, and his wife to pollen
+            if (
+                left > 0
+                and before.last
+                and not alone
+                and behind[:1]
+                and behind[0] in _AT
+                and not any(_is_verb(each) for each in behind)
+            ):
                 return before.last, nobody, False  # met Marta in Lisbon, Amira in Lyon and Tom in Brno
             if len(whom) < len(group.people):
                 return nobody, nobody, False
@@ -797,7 +824,11 @@ def _subject(
             return whom, group.people, aside
         if word in ("who", "whom", "whose"):
             last = [one for one in groups if one.end <= token.start]
-            if not last or text[last[-1].end : token.start].strip(" ,"):
+            theirs = _owned(text, token.end, groups) if word == "whose" else None
+            if theirs is not None and not theirs.people[0].isdisjoint(_stems()):
+                return theirs.people, theirs.people, True  # whose father is a judge
+            between = text[last[-1].end : token.start] if last else "-"
+            if between.strip(" ,") and not _IS_SOMEBODY.fullmatch(between):
                 return nobody, nobody, True
             several = at + 1 < len(mine) and fold(mine[at + 1].text) in ("both", "each", "are", "were", "have")
             return (last[-1].people if several else last[-1].people[-1:]), nobody, True
@@ -942,7 +973,9 @@ def mistaken(
         ):
             continue
         telling = [other for score, other in scored if score >= best - _AS_GOOD]
-        found = _for_another(clause, scored, best, telling, ours, people, users)
+        found = _for_another(clause, scored, best, telling, ours, people, users) or _merged(
+            clause, sources, ours, theirs, people, users
+        )
         if found is not None:
             return found
         if not clause.whom or any(not other.whom or several(other.whom) for other in telling):
@@ -990,6 +1023,45 @@ def mistaken(
             ):
                 continue  # Ida was given it by Ben
             return Mistaken(clause, telling[0], _shown(one), _shown(telling[0].whom[0]))
+    return None
+
+
+_LIST = re.compile(r"\b([^\W\d_][\w-]*)(?:,| and| &|, and) (?:to |in |of |at |the |a |an |his |her |for )*([^\W\d_][\w-]*)")
+_OF_MORE = re.compile(
+    r"\b(?:so (?:do|does|is|did|was|has)|too|as well|also|both|together|they|them|their|we|our|shares?|same)\b", re.I
+)
+"""A source with such a word may tell it of another one, too."""
+
+
+def _merged(
+    clause: Clause, sources: Sequence[Clause], ours: Side, theirs: Side, people: People, users: frozenset[str]
+) -> Mistaken | None:
+    """Whether one is given what the sources tell of two: *Ken is allergic to cats and pollen*, the pollen being his wife's."""
+    if len(clause.whom) != 1 or several(clause.whom):
+        return None
+    one = clause.whom[0]
+    text = theirs.lines[clause.line].text
+    read = {other.line for other in sources}
+    for found in _LIST.finditer(text, clause.start, clause.end):
+        pair = [stem(fold(word)) for word in found.groups()]
+        if any(clause.words.get(word, 0.0) < _TELLS for word in pair):
+            continue
+        holders = [[other for other in sources if word in other.words] for word in pair]
+        if not all(holders):
+            continue
+        own = [any(_tells_of(one, other, people, users) for other in held) for held in holders]
+        if own[0] == own[1]:
+            continue
+        held, word = (holders[1], pair[1]) if own[0] else (holders[0], pair[0])
+        if any(len(other.whom) != 1 or several(other.whom) or _OF_MORE.search(ours.lines[other.line].text) for other in held):
+            continue
+        if any(at not in read for key in (word, *ours.akin(word)) for at in ours.by_feature.get(key, ())[:_ASKED]):
+            continue
+        if any(may_be_one(named, person, people, users) for named in clause.others for other in held for person in other.whom):
+            continue
+        if not people.told(one, users):
+            continue
+        return Mistaken(clause, held[0], _shown(one), _shown(held[0].whom[0]))
     return None
 
 
@@ -1100,7 +1172,7 @@ def may_be_one(one: frozenset[str], two: frozenset[str], people: People, users: 
         if named.isdisjoint(_stems()) and related <= _stems() and people.owned(related, named):
             return False  # Ivan is not Ivan's brother
     mine, theirs = people.all_of(one), people.all_of(two)
-    if not mine.isdisjoint(theirs) or any(_same_relative(left, right) for left in mine & _stems() for right in theirs & _stems()):
+    if not mine.isdisjoint(theirs) or any(same_relative(left, right) for left in mine & _stems() for right in theirs & _stems()):
         return True
     for user, person in ((one, two), (two, one)):
         if USER in user or not user.isdisjoint(users):
@@ -1109,7 +1181,7 @@ def may_be_one(one: frozenset[str], two: frozenset[str], people: People, users: 
 
 
 @lru_cache(maxsize=1024)
-def _same_relative(one: str, two: str) -> bool:
+def same_relative(one: str, two: str) -> bool:
     """Whether two words may stand for one relative: *mother* and *mum*, *boss* and *manager*."""
     here, there = ({(pole.axis, pole.value) for pole in poles(word)} for word in (one, two))
     return meet(one, two) or not here.isdisjoint(there)

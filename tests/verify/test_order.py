@@ -61,3 +61,16 @@ def test_the_same_ends_in_another_form_are_no_fault(sources, rewrite):
 @pytest.mark.parametrize(("sources", "rewrite"), [(sources, rewrite) for sources, _, wrong in RELATIONS for rewrite in wrong])
 def test_turned_ends_are_found(sources, rewrite):
     assert not check(sources, rewrite).passed
+
+
+def test_each_form_is_looked_for_by_what_it_needs():
+    from memopt.verify.order import relations
+
+    for text, ends in [
+        ("User prefers gin to rum.", ("gin", "rum")),
+        ("User dropped Java for Kotlin.", ("java", "kotlin")),
+        ("User would trade the night desk for the day one.", ("night", "day")),
+        ("Vantor took over the brewery.", ("vantor", "breweri")),
+    ]:
+        found = relations(text)
+        assert any(ends[0] in one.first and ends[1] in one.second for one in found), text
