@@ -201,7 +201,7 @@ def _without_other_people(verdict: Verdict, number: int, mine: Side, at: int, se
     if kept is None:
         return verdict
     left, right = kept
-    return None if left is None or right is None else compare(left, right, search.dominant)
+    return verdict if left is None or right is None else compare(left, right, search.dominant)
 
 
 def _own_clauses(
@@ -479,9 +479,13 @@ _DENIES_ITS_OWN = 0.9
 
 
 def _passed(one: str, two: str) -> bool:
-    """Whether two sentences tell one deed from its two sides, and deny as much: *Helmut sold it to him*, *he bought it from Helmut*."""
+    """Whether two sentences tell one deed from its two sides, and neither denies or ends anything: *Helmut sold it to him*, *he bought it from Helmut*."""
     denied, also = (sum(turn.sure and turn.kind != "end" for turn in turns(text)) for text in (one, two))
-    return denied == also and told_from_the_other_side(one, two)
+    return not denied and not also and not _ends(one) and not _ends(two) and told_from_the_other_side(one, two)
+
+
+def _ends(text: str) -> bool:
+    return any(turn.sure and turn.kind == "end" for turn in turns(text))
 
 
 def _clauses_of(unit: Unit, at: int, side: Side) -> str:
@@ -577,7 +581,12 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
     if line.text.isascii():
         telling = [each for each in telling if each.stem not in _people(line)]
     if sum(each.weight for each in telling) < 0.3:
-        if line.text.isascii() and any(each.weight == 0.5 or each.stem in _people(line) for each in terms):
+        if (
+            line.text.isascii()
+            and len(line.units) > 1
+            and not any(each.negated for each in terms)
+            and any(each.stem in definite_people(line.text) for each in terms)
+        ):
             return None  # whom it tells of is not denied
         telling = list(terms)
     for number in top[:3]:

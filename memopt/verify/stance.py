@@ -439,10 +439,30 @@ def explained(one: Told, two: Told, ignored: frozenset[str]) -> bool:
                     [turn.kind for turn in denying] in _DENIED_PLAINLY
                     and other
                     and all(_in_passing(turn, text) for turn in other)
+                    and _answer(group.mine, group.theirs, text, denying is here)
                     and not _clash(one, two, group, (frozenset(), frozenset()))
                 ):
                     return True
     return False
+
+
+def _answer(mine: Sequence[_Segment], theirs: Sequence[_Segment], text: str, first: bool) -> bool:
+    """Whether what a side says in passing stands with what the other side denies, and is not the very word that it denies.
+
+    Args:
+        text: of the side that says something in passing.
+        first: whether the first side denies.
+    """
+    denies, other = (mine, theirs) if first else (theirs, mine)
+    denied = [word for segment in denies for word, negated in segment.words.items() if negated]
+    for segment in other:
+        for turn in segment.turns:
+            word = text[turn.start : turn.end]
+            if stem(word.casefold()) in denied or word in denied:
+                return False  # challenging, not challenging
+        if segment.turns and denied and not any(_meet(word, known) for word in denied for known in segment.words):
+            return False  # "not challenging", "apart from her meetings"
+    return True
 
 
 _DENIED_PLAINLY = (["deny"], ["unable"], ["refuse"])
@@ -699,7 +719,11 @@ def _count(
                     and turn.start <= segment.start + _SOON
                     and _denied_before(sure, segment)
                 )
-            ) or (not turn.sure and turn.kind in governed and not _is_no_turn(text[turn.start : turn.end], other, turn.kind)):
+            ) or (
+                not turn.sure
+                and turn.kind in governed
+                and not (turn.kind == "lack" and _is_no_turn(text[turn.start : turn.end], other, "lack"))
+            ):
                 sure.append((turn.kind, turn))
             elif not turn.sure and not (turn.kind == "lack" and _is_no_turn(text[turn.start : turn.end], other, "lack")):
                 maybe.add(turn.kind)
@@ -980,7 +1004,7 @@ def _clash(one: Told, two: Told, group: _Group, loose: tuple[frozenset[str], fro
             return ""  # "cannot leave before Friday", "must stay until Friday"
     if kind == "deny" and _EXCEPT.search(own_text) and _ONLY.search(one.text if swapped else two.text):
         return ""  # "uses none except one", "one is the only one"
-    if kind == "deny" and _NONE_MORE.search(own_text) and _MOST_OF_ALL.search(one.text if swapped else two.text):
+    if kind == "deny" and _says_most(own_text, one.text if swapped else two.text):
         return ""  # "no flower sells better", "the best-selling flower"
     if kind == "deny" and "prefer" in other.maybe and _prefers_denied(one, two, theirs if swapped else mine, turn, swapped):
         return kind
@@ -1163,8 +1187,21 @@ _EXCEPT = re.compile(r"\b(?:except|other than|apart from|aside from|besides|save
 _ONLY = re.compile(r"\b(?:only|solely|exclusively|nothing but|no one but)\b", re.I)
 
 
-_NONE_MORE = re.compile(r"\b(?:no|none|nothing|nobody|never)\b[^,;.]*?\b(?:more|better|worse|[a-z]{2,}er)\b", re.I)
-_MOST_OF_ALL = re.compile(r"\b(?:most|best|worst|favou?rite|top|[a-z]{3,}est)\b", re.I)
+_NONE_MORE = re.compile(r"\b(?:no|none|nothing|nobody|never)\b([^,;.]*)", re.I)
+_MORE = re.compile(r"\b(?:more|better|worse|[a-z]{2,}er)\b", re.I)
+_MOST_OF_ALL = re.compile(r"\b(?:most|best|worst|favou?rite|top)\b", re.I)
+
+
+def _says_most(denying: str, text: str) -> bool:
+    """Whether a text says of something that it is the most of all, where another denies that there is more: *none is faster*, *the fastest*."""
+    found = _NONE_MORE.search(denying)
+    for more in _MORE.findall(found[1].casefold()) if found is not None else ():
+        most = (
+            _MOST_OF_ALL.search(text) if more in ("more", "better", "worse") else re.search(rf"\b{more[:-2]}e?st\b", text, re.I)
+        )
+        if most is not None:
+            return True
+    return False
 
 
 def _turned(one: Told, two: Told, group: _Group) -> tuple[bool, int, int] | None:
