@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -128,14 +128,21 @@ def _told_by_another(verdict: Verdict, number: int, mine: Side, at: int, side: S
         for word in told.words
         if start <= word.start - told.start < end and weigh(word.stem) >= _OWN_WORD and word.stem not in dominant
     }
-    if told.text.isascii():
+    if told.text.isascii():  # "has no dog and no children" denies the dog as well
+        turned = of.lines[long].denied_words & known - among.lines[short].denied_words - dominant
+        shared = {word for word in turned if weigh(word) >= _OWN_WORD} if _DENIES.search(told.text) else set()
         own -= known
-    elif any(word in known and len(word) > 1 and not is_person(word, told, among.told(short)) for word in own):
-        return False
+    else:
+        shared = {word for word in own if _is_among(word, known) and not is_person(word, told, among.told(short))}
+        if any(word in known and len(word) > 1 for word in shared):
+            return False
     near = [at for word in sorted(own) for at in among.by_feature.get(word, ())[:_ASKED_FOR]]
     near += [at for word in sorted(own) for kin in sorted(among.akin(word)) for at in among.by_feature[kin][:_ASKED_FOR]]
     for other in list(dict.fromkeys(near))[:_ASKED_FOR]:
-        if other == short or not any(turn.sure for turn in turns(among.lines[other].text)):
+        there = among.lines[other]
+        if other == short or not any(turn.sure for turn in turns(there.text)):
+            continue
+        if not all(word in there.denied_words if word.isascii() else _is_among(word, there.features) for word in shared):
             continue
         found = compare(told, among.told(other), dominant)
         if found is not None and not found.contrary:
@@ -143,6 +150,16 @@ def _told_by_another(verdict: Verdict, number: int, mine: Side, at: int, side: S
     return False
 
 
+def _is_among(word: str, known: Collection[str]) -> bool:
+    """Whether a Chinese word is one of some, however these were cut: 羽毛球, 打羽毛球."""
+    if word in known:
+        return word not in COMMON_CHARS and (len(word) > 1 or len(known) <= _FEW_WORDS)
+    return len(word) > 1 and any(len(other) > 1 and is_cjk(other) and (other in word or word in other) for other in known)
+
+
+_DENIES = re.compile(r"\b(?:no|not|never|none|neither|nor|cannot)\b|n['’]t\b", re.I)
+_FEW_WORDS = 3
+"""A sentence of no more words than this tells something by each of its single characters: 养狗."""
 _OWN_WORD = 0.5
 """A word that weighs as much as this tells what a denial is about."""
 _ASKED_FOR = 6

@@ -39,3 +39,26 @@ def test_a_plain_sentence_that_is_turned_is_found(source: str, text: str) -> Non
 def test_that_nothing_is_more_says_that_it_is_the_most(source: str, text: str) -> None:
     report = verify([UserMemory(source)], [UserMemory(text)])
     assert not report.lost and not report.invented
+
+
+@pytest.mark.parametrize(
+    ("sources", "text"),
+    [
+        (["用户养狗。", "用户没有孩子。"], "用户没有养狗，也没有孩子。"),
+        (["用户喜欢打羽毛球。", "用户不能吃辣。"], "用户不爱好羽毛球，吃不了辣。"),
+        (["User has a dog.", "User has no children."], "User has no dog and no children."),
+        (["User can drive.", "User cannot swim."], "User can neither drive nor swim."),
+        (["Ana is married.", "Ben is not married."], "Neither Ana nor Ben is married."),
+        (["The flat has a balcony.", "The flat has no garage."], "The flat has neither a balcony nor a garage."),
+    ],
+)
+def test_a_denial_of_one_thing_does_not_excuse_that_of_another(sources: list[str], text: str) -> None:
+    report = verify([UserMemory(one, memory_id=str(at)) for at, one in enumerate(sources)], [UserMemory(text)])
+    assert any(one.kind == "polarity" for one in report.lost)
+
+
+def test_what_somebody_else_cannot_do_denies_nothing() -> None:
+    sources = ["Greta coaches the village choir.", "Her ex-husband Paul sings bass in it.", "Paul's new girlfriend cannot sing."]
+    text = "Greta is the coach of the village choir, where her ex-husband, Paul, sings bass. His new girlfriend can't sing."
+    report = verify([UserMemory(one, memory_id=str(at)) for at, one in enumerate(sources)], [UserMemory(text)])
+    assert not report.lost and not report.invented
