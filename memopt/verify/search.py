@@ -80,6 +80,7 @@ class Search:
             self.by_phrase[line.phrase].append(number)
         self._copies: tuple[int, Copies] | None = None
         self._apart: Apart | None = None
+        self._addresses: dict[str, list[str]] | None = None
         self._tops: dict[int, tuple[Unit, list[int]]] = {}  # by identity, which the unit that is kept with it makes safe
 
     @cached_property
@@ -188,6 +189,16 @@ class Search:
         if self._apart is None or self._apart.mine is not mine:
             self._apart = Apart(mine, self.side, self.dominant)
         return self._apart
+
+    def addresses(self, item: Item) -> Sequence[str]:
+        """The keys of all e-mail addresses, URLs, telephone numbers or handles of the side, whichever an item is; they are gathered once."""
+        if self._addresses is None:
+            self._addresses = {mark: [] for mark in _ADDRESSES.values()}
+            for key in self.side.by_feature:
+                mark, colon, _ = key.partition(":")
+                if colon and mark in self._addresses:
+                    self._addresses[mark].append(key)
+        return self._addresses[_ADDRESSES[item.kind]]
 
     def _nearest_to(self, unit: Unit, line: Line, units: Sequence[Unit]) -> list[int]:
         features: dict[str, float] = {}
@@ -464,15 +475,15 @@ def all_nowhere(terms: Sequence[Term], there: Search) -> bool:
     return len(telling) > 1 or any(is_cjk(each.stem) for each in telling)
 
 
-_ADDRESSES = ("email", "url", "phone", "handle")
+_ADDRESSES = {"email": "e", "url": "u", "phone": "tel", "handle": "@"}
+"""What the keys of addresses begin with, by kind."""
 
 
 def is_only_address(item: Item, there: Search) -> bool:
     """Whether the other side has one address of a kind, and it is this one: it is the same thing's, whatever stands around it."""
     if item.kind not in _ADDRESSES:
         return False
-    kind = item.norm.partition(":")[0] + ":"
-    told = [key for key in there.side.by_feature if key.startswith(kind)]
+    told = there.addresses(item)
     return len(told) == 1 and told[0] in item.keys
 
 
