@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from memopt.facts import lexicon
 from memopt.facts.words import brief, fold, stem
-from memopt.verify.findings import Gone, Made, make_invented, shown
+from memopt.verify.findings import Gone, Made, lose, make_invented, shown
 from memopt.verify.lines import Side
 from memopt.verify.whom import USER, roles_around, same_relative
 
@@ -191,11 +191,7 @@ def find_borne(ours: Side, theirs: Side, dominant: frozenset[str], lost: list[Go
             made = make_invented(memory, line, shown(theirs, theirs.units[number]), "swap", detail)
             out.append(Made(replace(made, nearest_id=ours.memories[source.memory].memory_id, nearest=source.text), number))
             fact = ours.unit_at(source, source.start + other.start)
-            if fact is not None and fact not in gone:
-                gone.add(fact)
-                unit = ours.units[fact]
-                told = f"told of somebody else: “{brief(line.text)}”"
-                lost.append(Gone(source.memory, unit.start, unit.end, "swap", told, fact))
+            lose(lost, gone, ours, fact, f"told of somebody else: “{brief(line.text)}”")
             break
     return out
 

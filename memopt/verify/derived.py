@@ -91,24 +91,24 @@ def _moved(point: str, span: str, way: int) -> set[str]:
     unit = span.split(":")[1]
     if size.denominator != 1 or not 0 < size < 10**6:
         return set()
-    steps = (way * int(size),)
+    step = way * int(size)
     if point[0] == "t":
         minutes = _minutes(point)
         if unit != "s" or minutes is None or size % 60:
             return set()
-        return {f"t:{(minutes + step // 60) // 60 % 24:02d}:{(minutes + step // 60) % 60:02d}" for step in steps}
+        return {f"t:{(minutes + step // 60) // 60 % 24:02d}:{(minutes + step // 60) % 60:02d}"}
     if point[0] == "w":
         number = point[2:]
-        return {f"w:{(int(number) + step - 1) % 7 + 1}" for step in steps} if unit == "day" and number.isdigit() else set()
+        return {f"w:{(int(number) + step - 1) % 7 + 1}"} if unit == "day" and number.isdigit() else set()
     year, month, day = _parts(point)
     if unit == "month" and year is not None and month is None:
-        return {f"d:{year + step // 12:04d}" for step in steps if not step % 12}
+        return set() if step % 12 else {f"d:{year + step // 12:04d}"}
     if unit == "month" and month is not None:
-        moved_to = {_told(year, month + step, day) for step in steps}
-        return moved_to | {one for key in moved_to for one in _moved(key, "q:day:1", -1)}  # a contract ends on the day before
+        moved = _told(year, month + step, day)
+        return {moved} | _moved(moved, "q:day:1", -1)  # a contract ends on the day before
     if unit == "day" and month is not None and day is not None:
-        moved = [_day(year or _ANY_YEAR, month, day, step) for step in steps]
-        return {f"d:{one:%Y-%m-%d}" if year else f"d:--{one:%m-%d}" for one in moved if one is not None}
+        then = _day(year or _ANY_YEAR, month, day, step)
+        return set() if then is None else {f"d:{then:%Y-%m-%d}" if year else f"d:--{then:%m-%d}"}
     return set()
 
 

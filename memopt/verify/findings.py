@@ -28,6 +28,20 @@ class Gone(NamedTuple):
     newer: str | None = None
 
 
+def lose(lost: list[Gone], gone: set[int], ours: Side, fact: int | None, detail: str) -> None:
+    """Add a fact of the sources that is told of somebody else, or the other way round, unless it is lost already.
+
+    Args:
+        lost: grows.
+        gone: the units that are lost; grows.
+        fact: the unit; None where it is not known.
+    """
+    if fact is not None and fact not in gone:
+        gone.add(fact)
+        unit = ours.units[fact]
+        lost.append(Gone(ours.lines[unit.line].memory, unit.start, unit.end, "swap", detail, fact))
+
+
 class Made(NamedTuple):
     """An invented statement on its way into the report, and the unit of the rewrite that makes it."""
 

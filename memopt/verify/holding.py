@@ -148,7 +148,7 @@ def holds_item(line: Line, item: Item, dominant: frozenset[str]) -> bool:
         return True
     if item.norm == "q:month:3" and "quarter" in line.phrase:
         return True  # "quarterly" and "for the quarter"
-    if item.norm in _GROUPS and _says_so_many(item.norm, line):
+    if item.norm in _GROUPS and _GROUPS[item.norm].search(line.text):
         return True
     if item.kind in ("date", "relative") and any(
         (days := _DAY_NAMES.get(key[-5:])) and days.search(line.text) for key in item.keys if key.startswith("d:")
@@ -211,10 +211,6 @@ _GROUPS = {
     "n:12": re.compile(r"\bdozen\b|一打", re.I),
 }
 """How many a word tells that is no number."""
-
-
-def _says_so_many(number: str, line: Line) -> bool:
-    return _GROUPS[number].search(line.text) is not None
 
 
 _DAY_NAMES = {

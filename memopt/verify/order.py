@@ -16,7 +16,7 @@ from typing import NamedTuple
 from memopt.facts import lexicon
 from memopt.facts.polarity import turns
 from memopt.facts.words import CJK, brief, fold, stem
-from memopt.verify.findings import Gone, Made, make_invented, shown
+from memopt.verify.findings import Gone, Made, lose, make_invented, shown
 from memopt.verify.lines import Side, is_cjk
 from memopt.verify.search import VISIT
 from memopt.verify.stance import meet
@@ -760,16 +760,8 @@ def find_turned(ours: Side, theirs: Side, dominant: frozenset[str], lost: list[G
             nearest = ours.memories[source.memory].memory_id
             out.append(Made(replace(made, nearest_id=nearest, nearest=source.text), at))
             fact = ours.unit_at(source, source.start + turned.start)
-            if (
-                fact is not None
-                and fact not in gone
-                and not any(one.sort == turned.sort and _agrees(turned, one) for one in right)
-            ):
-                gone.add(fact)
-                unit = ours.units[fact]
-                lost.append(
-                    Gone(source.memory, unit.start, unit.end, "swap", f"told the other way round: “{brief(line.text)}”", fact)
-                )
+            if not any(one.sort == turned.sort and _agrees(turned, one) for one in right):
+                lose(lost, gone, ours, fact, f"told the other way round: “{brief(line.text)}”")
             break
     return out
 

@@ -83,13 +83,13 @@ def _stance(unit: Unit, number: int, mine: Side, items: Sequence[Item], top: Seq
             # word for word, with at most a day behind it: that the contrary is told too, of another time, changes nothing
             return _Stance(False, line.start, line.end, side.lines[at])
         if verdict is not None and verdict.overruled:
-            verdict = _as_of_their_people(verdict, number, mine, at, search)
+            verdict = _of_same_people(verdict, number, mine, at, search)
         if verdict is not None and verdict.contrary:
             verdict = _without_others(verdict, number, mine, at, search)
             if verdict is None:  # what it denies, another line tells
                 excused = _Stance(False, line.start, line.end, side.lines[at])
         if verdict is not None and verdict.contrary:
-            verdict = _without_other_people(verdict, number, mine, at, search)
+            verdict = _of_same_people(verdict, number, mine, at, search)
             if verdict is None:
                 excused = _Stance(False, line.start, line.end, side.lines[at])
         if verdict is not None and verdict.contrary and (_listed_denial(mine, number) or _listed_denial(side, at)):
@@ -206,18 +206,9 @@ def _without_others(verdict: Verdict, number: int, mine: Side, at: int, search: 
     return None if left is None or right is None else compare(left, right, dominant)
 
 
-def _as_of_their_people(verdict: Verdict, number: int, mine: Side, at: int, search: Search) -> Verdict | None:
+def _of_same_people(verdict: Verdict, number: int, mine: Side, at: int, search: Search) -> Verdict | None:
     """A verdict without the clauses that tell of somebody of whom the other line tells nothing, where something is left of both."""
     left, right = search.apart(mine).kept(number, at) or (None, None)
-    return verdict if left is None or right is None else compare(left, right, search.dominant)
-
-
-def _without_other_people(verdict: Verdict, number: int, mine: Side, at: int, search: Search) -> Verdict | None:
-    """What is left of a contrary once the clauses are left out that tell of somebody of whom the other line tells nothing."""
-    kept = search.apart(mine).kept(number, at)
-    if kept is None:
-        return verdict
-    left, right = kept
     return verdict if left is None or right is None else compare(left, right, search.dominant)
 
 
@@ -497,12 +488,7 @@ _DENIES_ITS_OWN = 0.9
 
 def _passed(one: str, two: str) -> bool:
     """Whether two sentences tell one deed from its two sides, and neither denies or ends anything: *Helmut sold it to him*, *he bought it from Helmut*."""
-    denied, also = (sum(turn.sure and turn.kind != "end" for turn in turns(text)) for text in (one, two))
-    return not denied and not also and not _ends(one) and not _ends(two) and told_from_the_other_side(one, two)
-
-
-def _ends(text: str) -> bool:
-    return any(turn.sure and turn.kind == "end" for turn in turns(text))
+    return not any(turn.sure for text in (one, two) for turn in turns(text)) and told_from_the_other_side(one, two)
 
 
 def _clauses_of(unit: Unit, at: int, side: Side) -> str:
@@ -595,11 +581,13 @@ def _sign_clash(terms: Sequence[Term], line: Line, top: Sequence[int], side: Sid
         return None
     verdicts = []
     telling = [each for each in terms if each.weight != 0.5 or not each.stem.isascii()]  # names are not denied
-    if line.text.isascii():
-        telling = [each for each in telling if each.stem not in _people(line)]
+    english = line.text.isascii()
+    if english:
+        people = _people(line)
+        telling = [each for each in telling if each.stem not in people]
     if sum(each.weight for each in telling) < 0.3:
         if (
-            line.text.isascii()
+            english
             and len(line.units) > 1
             and not any(each.negated for each in terms)
             and any(each.stem in definite_people(line.text) for each in terms)

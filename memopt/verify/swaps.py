@@ -15,7 +15,7 @@ from memopt.facts.poles import poles
 from memopt.facts.words import brief, stem
 from memopt.verify.contrast import Contrast, agrees, axes_of, contrasts
 from memopt.verify.exchange import Grain, Part, exchanged, paired, parts
-from memopt.verify.findings import Gone, Made, make_invented, shown
+from memopt.verify.findings import Gone, Made, lose, make_invented, shown
 from memopt.verify.holding import holds_item, is_copied
 from memopt.verify.instead import instead
 from memopt.verify.instead_zh import instead_in_chinese
@@ -438,11 +438,7 @@ def find_mistaken(
             made = make_invented(memory, line, shown(theirs, unit), "swap", detail)
             out.append(Made(replace(made, nearest_id=ours.memories[source.memory].memory_id, nearest=source.text), at))
             fact = source.units[0] if source.units else None
-            if fact is not None and fact not in gone:
-                gone.add(fact)
-                of = ours.units[fact]
-                told = f"told of somebody else: “{brief(line.text)}”"
-                lost.append(Gone(source.memory, of.start, of.end, "swap", told, fact))
+            lose(lost, gone, ours, fact, f"told of somebody else: “{brief(line.text)}”")
             break
     return out
 
@@ -507,11 +503,7 @@ def find_misplaced(
         made = make_invented(memory, line, shown(theirs, theirs.units[at]), "swap", detail)
         out.append(Made(replace(made, nearest_id=ours.memories[source.memory].memory_id, nearest=source.text), at))
         fact = ours.unit_at(source, source.start + found.source.start)
-        if fact is not None and fact not in gone:
-            gone.add(fact)
-            of = ours.units[fact]
-            told = f"told of somebody else: “{brief(line.text)}”"
-            lost.append(Gone(source.memory, of.start, of.end, "swap", told, fact))
+        lose(lost, gone, ours, fact, f"told of somebody else: “{brief(line.text)}”")
     return out
 
 

@@ -19,7 +19,7 @@ from memopt.facts.polarity import turns
 from memopt.facts.whose import USER, Saying, is_each, may_be_one, names_in, people_of, relation, sayings
 from memopt.facts.words import CJK, brief
 from memopt.verify.deeds import Deed, deeds, turned
-from memopt.verify.findings import Gone, Made, make_invented, shown
+from memopt.verify.findings import Gone, Made, lose, make_invented, shown
 from memopt.verify.lines import Side, is_cjk, item_keys, weigh
 
 _TOLD = 0.6
@@ -109,10 +109,7 @@ def find_told_of_others(
         out.append(Made(replace(made, nearest_id=nearest, nearest=from_line.text), number))
         flagged.add((line.memory, line.start))
         fact = ours.unit_at(from_line, source.saying.start)
-        if fact is not None and fact not in gone:
-            gone.add(fact)
-            of = ours.units[fact]
-            lost.append(Gone(from_line.memory, of.start, of.end, "swap", f"told of somebody else: “{brief(line.text)}”", fact))
+        lose(lost, gone, ours, fact, f"told of somebody else: “{brief(line.text)}”")
     return out
 
 
